@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { importPath, sortedImports } from './imports.ts';
 
 const MANAGE = 'server/pages/manage';
 const WORDS = `${MANAGE}/texts/words.generated.ts`;
@@ -66,7 +67,7 @@ function listOf(
 ): string {
   const found = homes.filter(({ name, exports }) => exports[name + ending] !== undefined);
   const imports = found.map(
-    ({ folder, name }) => `import { ${name}${ending} } from '${pathFrom(path, `${folder}/words.ts`)}';\n`,
+    ({ folder, name }) => `import { ${name}${ending} } from '${importPath(path, `${folder}/words.ts`)}';\n`,
   );
   const rows = found.map(({ name }) => `  ...${name}${ending},\n`);
   const owners = new Map<string, string>();
@@ -77,7 +78,7 @@ function listOf(
         throw new Error(`${owner}/words.ts and ${folder}/words.ts both have ${key}. Keep one of them.`);
       owners.set(key, folder);
     }
-  return `${HEAD}${imports.sort((a, b) => compare(fileOf(a), fileOf(b))).join('')}
+  return `${HEAD}${sortedImports(imports).join('')}
 /** ${comment} */
 export const ${constant} = {
 ${rows.join('')}};
@@ -102,7 +103,7 @@ function viewList(root: string, homes: readonly Home[]): string {
     .sort((a, b) => a.place - b.place)
     .map(({ folder, view }) => {
       const component = view[0]!.toUpperCase() + view.slice(1);
-      const file = `'${pathFrom(VIEWS, viewIn(root, folder, component))}'`;
+      const file = `'${importPath(VIEWS, viewIn(root, folder, component))}'`;
       return `  { name: '${view}', load: async () => (await import(${file})).${component} },\n`;
     });
   return `${HEAD}${imports.join('\n')}
@@ -130,15 +131,4 @@ function viewIn(root: string, folder: string, component: string): string {
   if (file === undefined)
     throw new Error(`${folder}/words.ts has a view in the menu, but no file there exports ${component}().`);
   return `${folder}/${file}`;
-}
-
-function pathFrom(file: string, target: string): string {
-  const path = posix.relative(posix.dirname(file), target);
-  return path.startsWith('.') ? path : `./${path}`;
-}
-
-const fileOf = (line: string) => line.slice(line.indexOf("'"));
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { importPath } from './imports.ts';
 
 /** Where the list of what each part is in Home Assistant stands. */
 export const ENTITY_LIST = 'server/surfaces/mqtt/homeAssistant/makers.ts';
@@ -13,7 +14,7 @@ export function entityList(root: string): string {
   const files = globSync('server/{parts/*,intercom,kiosk,video}/homeAssistant.ts', { cwd: root }).sort();
   const name = (file: string) => basename(dirname(file));
   const imports = files.map(
-    (file) => `import { homeAssistant as ${name(file)} } from '${importOf(ENTITY_LIST, file)}';`,
+    (file) => `import { homeAssistant as ${name(file)} } from '${importPath(ENTITY_LIST, file)}';`,
   );
   return `// Generated from the folders that hold a homeAssistant.ts by build/generate/main.ts. Do not edit it.
 ${imports.join('\n')}
@@ -23,8 +24,4 @@ export const entityMakers = {
 ${files.map((file) => `  ${name(file)},`).join('\n')}
 } as const;
 `;
-}
-
-function importOf(from: string, to: string): string {
-  return relative(dirname(from), to).replaceAll('\\', '/');
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { placeIn, sortedImports } from './imports.ts';
 
 /**
  * server/parts/boards/partProfiles.ts: the parts that a board profile can name, collected from the folders that hold a
@@ -10,15 +11,14 @@ export function profileList(root: string): string {
   const folder = join(root, 'server/parts');
   const board = JSON.parse(readFileSync(join(folder, 'boards/simulated.json'), 'utf8')) as object;
   const order = Object.keys(board);
-  const place = (part: string) => (order.includes(part) ? order.indexOf(part) : order.length);
   const found = readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, 'profile.ts')))
     .map((name) => ({ folder: name, part: partOf(join(folder, name, 'profile.ts')) }));
-  const imports = [
+  const imports = sortedImports([
     "import type { PartProfile } from '../profile.ts';",
     ...found.map((each) => `import { ${each.part}Profile } from '../${each.folder}/profile.ts';`),
-  ].toSorted((a, b) => (from(a) < from(b) ? -1 : 1));
-  const rows = found.toSorted((a, b) => place(a.part) - place(b.part));
+  ]);
+  const rows = found.toSorted((a, b) => placeIn(order, a.part) - placeIn(order, b.part));
   return `// Generated from the profile.ts of all parts by build/generate/main.ts. Do not edit it.
 ${imports.join('\n')}
 
@@ -35,5 +35,3 @@ function partOf(file: string): string {
     throw new Error(`${file} lacks its constant: "export const <part>Profile = defineProfile(…)".`);
   return name;
 }
-
-const from = (line: string) => line.slice(line.indexOf("'"));
