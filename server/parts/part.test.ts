@@ -83,12 +83,12 @@ describe('a list of parts', () => {
   });
 
   test('should report by part() where nothing else is said, and leave out what is not there', async () => {
-    const telling = horn.telling({ snapshot: () => ({ horn: 440, lost: undefined }) });
-    const panel = await noParts.with(telling).with(choir).start(up, house);
+    const reporting = horn.reporting({ snapshot: () => ({ horn: 440, lost: undefined }) });
+    const panel = await noParts.with(reporting).with(choir).start(up, house);
     assert.deepEqual(Object.keys(panel.info()), ['horn']);
     assert.deepEqual(panel.snapshot(), { horn: 440 });
     const named = await noParts
-      .with(horn.telling({ info: (service) => ({ 'horn:1': service.part() }) }))
+      .with(horn.reporting({ info: (service) => ({ 'horn:1': service.part() }) }))
       .start(up, house);
     assert.deepEqual(Object.keys(named.info()), ['horn:1']);
   });

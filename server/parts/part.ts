@@ -42,10 +42,10 @@ export interface Startable {
   stop(): Promise<void>;
 }
 
-export type Commands = Readonly<Record<string, Command>>;
+type Commands = Readonly<Record<string, Command>>;
 
 /** One function for each command: what answers it. */
-export type Answers<C extends Commands> = {
+type Answers<C extends Commands> = {
   readonly [K in keyof C]: (
     params: z.output<C[K]['params']>,
     context: AuthorizedCall,
@@ -65,7 +65,7 @@ interface Unanswered<Names> {
 }
 
 /** Its lines in `info`, and its states for the first event of a new listener; undefined states are left out. */
-interface Told<S> {
+interface Reports<S> {
   info?(service: S): Readonly<Record<string, PartInfo>>;
   snapshot?(service: S): object;
 }
@@ -74,26 +74,26 @@ interface Told<S> {
  * All that the house must know of a part. A part that needs others names them in the type of what `make` is given: they
  * have started before it, which the list of parts makes sure of.
  */
-export class Part<Name extends string, Needs, S extends Startable, C extends Commands> {
+class Part<Name extends string, Needs, S extends Startable, C extends Commands> {
   readonly name: Name;
   readonly make: (house: House & Needs) => S;
   readonly commands: C;
   /** What answers the commands that no method of the same name does. */
   readonly answers: (service: S, others: Needs) => object;
-  readonly told: Told<S>;
+  readonly reports: Reports<S>;
 
   constructor({
     name,
     make,
     commands,
     answers,
-    told,
-  }: Omit<Part<Name, Needs, S, C>, 'answering' | 'telling'>) {
+    reports,
+  }: Omit<Part<Name, Needs, S, C>, 'answering' | 'reporting'>) {
     this.name = name;
     this.make = make;
     this.commands = commands;
     this.answers = answers;
-    this.told = told;
+    this.reports = reports;
   }
 
   /**
@@ -110,8 +110,8 @@ export class Part<Name extends string, Needs, S extends Startable, C extends Com
   }
 
   /** What it reports, beside its line in `info` by `part()` where its service has that method. */
-  telling(told: Told<S>): Part<Name, Needs, S, C> {
-    return new Part({ ...this, told: { ...this.told, ...told } });
+  reporting(reports: Reports<S>): Part<Name, Needs, S, C> {
+    return new Part({ ...this, reports: { ...this.reports, ...reports } });
   }
 }
 
@@ -125,7 +125,7 @@ export function definePart<Name extends string, Needs, S extends Startable>(
     make,
     commands: {},
     answers: () => ({}),
-    told: { info: (service) => reported(name, service) },
+    reports: { info: (service) => reported(name, service) },
   });
 }
 
@@ -141,7 +141,7 @@ function reported(name: string, service: Startable): Readonly<Record<string, Par
 type AnyPart = Part<string, unknown, Startable, Commands>;
 
 /** Parts in the order of their start; `Have` are the services by name, `C` the commands that they answer. */
-export class PartList<Have, C extends Commands> {
+class PartList<Have, C extends Commands> {
   readonly #parts: readonly AnyPart[];
 
   constructor(parts: readonly AnyPart[] = []) {
@@ -172,7 +172,7 @@ export class PartList<Have, C extends Commands> {
 export const noParts = new PartList<unknown, Record<never, never>>();
 
 /** The parts that are up. */
-export class StartedParts<Have, C extends Commands> {
+class StartedParts<Have, C extends Commands> {
   readonly services: Have;
   readonly #parts: readonly (readonly [AnyPart, Startable])[];
 
@@ -192,12 +192,12 @@ export class StartedParts<Have, C extends Commands> {
 
   /** Their lines in `info`; collected again on every call. */
   info(): Record<string, PartInfo> {
-    return Object.assign({}, ...this.#parts.map(([{ told }, service]) => told.info?.(service)));
+    return Object.assign({}, ...this.#parts.map(([{ reports }, service]) => reports.info?.(service)));
   }
 
   /** Their states for a new listener; collected again on every call. */
   snapshot(): object {
-    const states = this.#parts.map(([{ told }, service]) => told.snapshot?.(service));
+    const states = this.#parts.map(([{ reports }, service]) => reports.snapshot?.(service));
     // A part that the board lacks is left out.
     return Object.fromEntries(
       states.flatMap((state) => Object.entries(state ?? {})).filter(([, value]) => value !== undefined),

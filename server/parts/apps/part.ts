@@ -9,4 +9,4 @@ export const apps = definePart(
     new AppsService({ driver: drivers.apps, events, log, onEnded: () => kiosk.bringToFront() }),
 )
   .answering(appsCommands)
-  .telling({ snapshot: (service) => ({ apps: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ apps: service.snapshot() }) });

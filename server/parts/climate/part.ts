@@ -8,4 +8,4 @@ export const climate = definePart(
   ({ drivers, clock, events, log }) => new ClimateService({ driver: drivers.climate, clock, events, log }),
 )
   .answering(climateCommands)
-  .telling({ snapshot: (service) => ({ climate: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ climate: service.snapshot() }) });

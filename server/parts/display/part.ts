@@ -11,7 +11,7 @@ export const display = definePart(
   'display',
   ({ board, session, kiosk, dataDir, events, log }) =>
     new DisplayService({ ...displayDrivers(board.name, session.sway), window: kiosk, dataDir, events, log }),
-).telling({ snapshot: (service) => ({ display: service.snapshot() }) });
+).reporting({ snapshot: (service) => ({ display: service.snapshot() }) });
 
 interface DisplayDrivers {
   readonly backlight: BacklightDriver;

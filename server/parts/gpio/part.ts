@@ -17,4 +17,4 @@ export const gpio = definePart(
     }),
 )
   .answering(gpioCommands)
-  .telling({ snapshot: (service) => ({ gpio: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ gpio: service.snapshot() }) });

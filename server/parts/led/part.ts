@@ -8,4 +8,4 @@ export const led = definePart(
   ({ drivers, dataDir, events, log }) => new LedService({ driver: drivers.led, dataDir, events, log }),
 )
   .answering(ledCommands)
-  .telling({ snapshot: (service) => ({ led: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ led: service.snapshot() }) });

@@ -7,4 +7,4 @@ export const power = definePart(
   'power',
   ({ drivers, events, log }) =>
     new PowerService({ driver: drivers.power, state: new PowerState(events), log }),
-).telling({ snapshot: (service) => ({ power: service.snapshot() }) });
+).reporting({ snapshot: (service) => ({ power: service.snapshot() }) });

@@ -7,4 +7,4 @@ export const readers = definePart(
   'readers',
   ({ drivers, idle, clock, events, log }: House & { readonly idle: IdleService }) =>
     new ReadersService({ readers: drivers.readers, activity: () => idle.activity(), clock, events, log }),
-).telling({ info: (service) => service.parts() });
+).reporting({ info: (service) => service.parts() });

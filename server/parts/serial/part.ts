@@ -10,4 +10,4 @@ export const serial = definePart(
   .answering(serialCommands, (service) => ({
     'serial.break': (params, context) => service.sendBreak(params, context),
   }))
-  .telling({ info: (service) => service.parts(), snapshot: (service) => ({ serial: service.snapshot() }) });
+  .reporting({ info: (service) => service.parts(), snapshot: (service) => ({ serial: service.snapshot() }) });

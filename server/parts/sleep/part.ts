@@ -25,4 +25,4 @@ export const rtc = definePart('rtc', ({ drivers, dataDir, idle, power, events, l
   return service;
 })
   .answering(rtcCommands)
-  .telling({ snapshot: (service) => ({ rtc: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ rtc: service.snapshot() }) });
