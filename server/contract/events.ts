@@ -15,7 +15,7 @@ export type EventPayload<N extends EventName> = z.infer<(typeof events)[N]>;
  * What becomes of an event on a broker: it is told there as it is, or it is the new state of its part, or one of several
  * states of its part, told apart by a field. `none` stays away from the broker.
  */
-export type BrokerUse<N extends EventName = EventName> =
+type BrokerUse<N extends EventName = EventName> =
   | 'event'
   | 'state'
   | 'none'

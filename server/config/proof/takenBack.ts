@@ -159,7 +159,7 @@ export function judgeStart({ dataDir, file, isHeld, steps }: JudgedFacts): Begun
 }
 
 /** Why the last set that worked comes back at this start; undefined: it does not. */
-export function whyBack({ failed, isDark }: Pick<Starts, 'failed' | 'isDark'>): string | undefined {
+function whyBack({ failed, isDark }: Pick<Starts, 'failed' | 'isDark'>): string | undefined {
   if (isDark) return 'no picture came within 60 s';
   return failed >= FAILED_STARTS ? `${FAILED_STARTS} starts in a row did not succeed` : undefined;
 }

@@ -16,7 +16,7 @@ const zoom = z.number().min(0.25).max(5).describe("the page's layout zoom; 1 = a
 export const idleStates = ['active', 'dimmed', 'saver', 'off'] as const;
 export type IdleState = (typeof idleStates)[number];
 
-export const displayState = z.strictObject({
+const displayState = z.strictObject({
   on: z.boolean().describe('whether the light is on; the page runs on without it'),
   brightness: percent
     .nullable()

@@ -68,7 +68,7 @@ const rolloutSummary = rolloutProgress.omit({ panels: true }).extend({
 });
 
 /** The event `rollout`: the roll-out as a whole, or one panel of it. */
-export const rolloutEvent = z.strictObject({
+const rolloutEvent = z.strictObject({
   id: rolloutId,
   state: rolloutProgress.shape.state,
   panel: rolloutPanel.nullable(),

@@ -18,7 +18,7 @@ export const levelField = z
   .union([z.literal(0), z.literal(1)])
   .describe('1 = HIGH or CLOSED, 0 = LOW or OPEN');
 
-export const pinState = z.strictObject({ pin: pinField, level: levelField });
+const pinState = z.strictObject({ pin: pinField, level: levelField });
 export type PinState = z.infer<typeof pinState>;
 export type Level = z.infer<typeof levelField>;
 

@@ -20,7 +20,7 @@ const networkInterface = z.strictObject({
 });
 
 /** How the panel is, in bytes and seconds. */
-export const healthState = z.strictObject({
+const healthState = z.strictObject({
   uptime: z.number().describe('of the machine, in seconds'),
   serviceUptime: z.number().describe('in seconds'),
   load: z.tuple([z.number(), z.number(), z.number()]).describe('of 1, 5 and 15 minutes'),

@@ -62,7 +62,7 @@ export const messageParams = z.strictObject({
 });
 
 /** A message has begun, or has ended in one of four ways. */
-export const messageEvent = z.strictObject({
+const messageEvent = z.strictObject({
   id: z.string(),
   action: z.enum(['shown', 'pressed', 'dismissed', 'expired', 'replaced']),
   button: z.string().optional().describe('with `pressed`: its id'),

@@ -36,7 +36,7 @@ const projectEntry = z.strictObject({
 export type ProjectEntry = z.infer<typeof projectEntry>;
 
 /** How far a fetch of a project is. */
-export const projectEvent = z.strictObject({
+const projectEvent = z.strictObject({
   name: projectName,
   state: z.enum(['fetching', 'unpacking', 'installed', 'failed']),
   received: z.int().min(0).describe('bytes'),

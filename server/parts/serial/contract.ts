@@ -49,7 +49,7 @@ const errors = [
   'HARDWARE_TIMEOUT',
 ] as const;
 
-export const serialPortState = z.strictObject({ port, state: z.enum(['open', 'closed', 'lost']) });
+const serialPortState = z.strictObject({ port, state: z.enum(['open', 'closed', 'lost']) });
 export type SerialPortState = z.infer<typeof serialPortState>;
 
 /** Bytes that went over a line in one direction without a pause. */

@@ -24,7 +24,7 @@ export const soundUrl = z
 const started = z.strictObject({ id: z.string().describe('by which its `sound` events name it') });
 
 /** The `sound` event: what became of a sound, of a speech, or of the sound of a message. */
-export const soundEvent = z.strictObject({
+const soundEvent = z.strictObject({
   id: z.string(),
   action: z.enum(['started', 'ended', 'failed']),
 });

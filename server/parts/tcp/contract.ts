@@ -10,7 +10,7 @@ export const TCP_MAX_WAITING = 1024 * 1024;
 const id = z.string().min(1).max(64).describe('as tcp/open answered');
 
 /** What happens to a socket, told only to whoever opened it. */
-export const tcpEvent = z.strictObject({
+const tcpEvent = z.strictObject({
   id: z.string(),
   state: z.enum(['open', 'closed', 'failed']).describe('failed: the connection never came about'),
   hex: z.string().optional().describe('what the peer sent, upper case, without blanks; only with open'),

@@ -13,7 +13,7 @@ const listenedPort = z.int().min(1024).max(65_535);
 const listenResult = z.strictObject({ status: z.literal('ok'), port: listenedPort });
 
 /** A datagram that came to a port, told only to those who listen to it. */
-export const udpEvent = z.strictObject({
+const udpEvent = z.strictObject({
   port: listenedPort,
   host: z.ipv4().describe('of the sender'),
   hex: z.string().describe('upper case, without blanks'),

@@ -24,7 +24,7 @@ const lastUpdate = z.strictObject({
 });
 
 /** What is installed, what could be, and how far an update is. */
-export const updateState = z.strictObject({
+const updateState = z.strictObject({
   installed: version,
   slot: z.enum(['A', 'B']).nullable().describe('null: this panel has no slots'),
   available: available.nullable().describe('the newest of update.channel that is newer than this one'),

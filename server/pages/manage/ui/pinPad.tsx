@@ -17,7 +17,7 @@ interface PinPadProps {
 }
 
 /** A pad of digits. Keys of a keyboard work too. */
-export function PinPad({ title, hint, message, isLocked = false, onPin }: PinPadProps) {
+function PinPad({ title, hint, message, isLocked = false, onPin }: PinPadProps) {
   const [pin, setPin] = useState('');
   const [isFresh, setFresh] = useState(true);
   const add = (digit: string) => {

@@ -3,7 +3,7 @@ import type { AnnouncedRecord, Component } from './contract.ts';
 import type { PanelNow } from './types.ts';
 
 /** Components of a discovery message, by key. */
-export type Components = Readonly<Record<string, Component>>;
+type Components = Readonly<Record<string, Component>>;
 
 /** Before the first announcement. */
 export const NOTHING_ANNOUNCED: AnnouncedRecord = { topic: '', components: {}, gone: {} };
