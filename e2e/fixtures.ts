@@ -13,7 +13,7 @@ import {
 import { type Api, apiOf } from './api.ts';
 import { exceptionOf } from './electronExceptions.ts';
 import { hostKind, openScreen } from './electronProcess.ts';
-import { kioskPage, kioskService } from './kioskService.ts';
+import { closeSettings, kioskPage, kioskService } from './kioskService.ts';
 import { TestSite } from './peers/testSite.ts';
 import { UdpPeer } from './peers/udpPeer.ts';
 import { expectCleanEnd, SharedServices } from './sharedServices.ts';
@@ -176,6 +176,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await page.reload();
     await demoIsReady(page);
     await use(page);
+    // One that a test has left open would open for no later one.
+    for (const open of page.context().pages())
+      if (isSettings(open) && (await open.getByTestId('close').isVisible())) await closeSettings(open);
   },
 
   api: async ({ panel }, use) => use(await apiOf(panel)),
@@ -247,6 +250,8 @@ async function attach(service: FaceplateProcess, attached: (() => Promise<void>)
   }).toPass({ timeout: 15_000 });
   return page!;
 }
+
+const isSettings = (page: Page) => page.url().startsWith('http://settings.localhost');
 
 /** The demo has got its snapshot and shows the panel's state; only then does a click not race with it. */
 export async function demoIsReady(page: Page): Promise<void> {

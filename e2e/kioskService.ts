@@ -59,6 +59,18 @@ export async function pressSettingsKeys(page: Page): Promise<void> {
   if (!pressInElectron(page.context(), key)) await page.keyboard.press('Control+Alt+KeyS');
 }
 
+/** Closes the settings page by its button. The page may be gone before the click is answered. */
+export async function closeSettings(settings: Page): Promise<void> {
+  const closed = settings.waitForEvent('close');
+  await settings
+    .getByTestId('close')
+    .click()
+    .catch((error: unknown) => {
+      if (!settings.isClosed()) throw error;
+    });
+  await closed;
+}
+
 /** The page of a service's kiosk. @throws Error when it shows none now */
 export async function kioskPage(service: FaceplateProcess): Promise<AttachedPage> {
   if (runsInElectron(service)) await hasLoaded(service);

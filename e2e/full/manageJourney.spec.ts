@@ -1,4 +1,5 @@
 import { zipFile } from '../../server/testing/zipFile.ts';
+import { closeSettings } from '../kioskService.ts';
 import { expect, test } from '../manageBrowser.ts';
 import { readQr } from '../readQr.ts';
 import { answer, openNewSettings } from '../settingsPage.ts';
@@ -38,9 +39,7 @@ test('should bring a person from the QR code on the glass to a pressed button', 
   await test.step('paired', async () => {
     await expect(page.getByTestId('parts')).toContainText('gpio');
     expect(page.url()).not.toContain('pair');
-    const closed = glass.waitForEvent('close');
-    await glass.getByTestId('close').click();
-    await closed;
+    await closeSettings(glass);
   });
   const open = async (view: string) => {
     await page.getByTestId('menu').click();

@@ -5,7 +5,7 @@ import { apiOf } from '../api.ts';
 import { hostKind } from '../electronProcess.ts';
 import { isAt, touch, touchToClose } from '../firstSetup.ts';
 import { expect, test } from '../fixtures.ts';
-import { killBrowser, kioskPage, settingsPageOf } from '../kioskService.ts';
+import { closeSettings, killBrowser, kioskPage, settingsPageOf } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 import { callForSettings, enter, PIN } from '../settingsPage.ts';
 
@@ -106,9 +106,7 @@ test('should lead a person through the first set-up by touch, and go on after a 
   await enter(settings, PIN);
   await expect(settings.getByTestId('tab-overview')).toBeVisible();
   await expect(settings.getByTestId('setup-entry')).toHaveCount(0);
-  const closed = settings.waitForEvent('close');
-  await settings.getByTestId('close').click();
-  await closed;
+  await closeSettings(settings);
   await demo.detach();
 
   // Once, over the first picture of a project, it is said how the settings are opened.
@@ -136,7 +134,5 @@ test('should ask nothing on a plain start', async ({ page }) => {
   ).toBe(false);
   const settings = await callForSettings(page);
   await expect(settings.getByTestId('pin-title')).toHaveText('Choose a PIN');
-  const closed = settings.waitForEvent('close');
-  await settings.getByTestId('close').click();
-  await closed;
+  await closeSettings(settings);
 });

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { expect, test } from '../fixtures.ts';
+import { closeSettings } from '../kioskService.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 import { callForSettings, enter, holdFiveFingers, PIN } from '../settingsPage.ts';
 
@@ -63,9 +64,7 @@ test('should set a PIN first, show and rotate the token, and give the panel back
   await expect(settings.getByTestId('token')).toHaveText(second);
   expect([await statusWith(service, first), await statusWith(service, second)]).toEqual([401, 200]);
 
-  const closed = settings.waitForEvent('close');
-  await settings.getByTestId('close').click();
-  await closed;
+  await closeSettings(settings);
   expect(await page.evaluate('window.before')).toBe(true);
 
   settings = await holdFiveFingers(page);
