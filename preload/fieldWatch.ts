@@ -84,6 +84,8 @@ export function watchFields(window: FieldWindow | null, tell: (json: string) => 
     const isInput = tag === 'input' && textTypes.includes(String(element.type));
     const isText = isInput || tag === 'textarea';
     if (isText ? disabled || readOnly : !element.isContentEditable) return undefined;
+    // An element of the page may be named like a property and stand in its place (`<img name="activeElement">`).
+    if (typeof element.getAttribute !== 'function') return undefined;
     return {
       type: isInput ? cut(element.type) : isText ? tag : 'editable',
       inputMode: cut(element.getAttribute('inputmode')),

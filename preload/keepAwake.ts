@@ -67,10 +67,9 @@ export function reportKeepAwake(window: ReportingWindow | null, told: string): v
       ]),
     );
   const onTime = ({ isTrusted, target }: Heard) => {
-    const { localName, paused } = target as PlayingVideo;
-    if (!isTrusted || localName !== 'video' || paused) return;
-    if (!(target as { hasAttribute(name: string): boolean }).hasAttribute('data-keep-awake')) return;
-    tell('plays');
+    const video = target as PlayingVideo | null | undefined;
+    if (!isTrusted || video?.localName !== 'video' || video.paused) return;
+    if (video.hasAttribute?.('data-keep-awake')) tell('plays');
   };
   extend(Element.prototype, 'attachShadow', (root) => {
     on(root, 'timeupdate', onTime);
@@ -125,9 +124,9 @@ export function watchKeepAwake(
     timer = undefined;
   };
   const onTime = ({ isTrusted, target }: Heard) => {
-    const video = target as PlayingVideo;
-    if (isTrusted && video.localName === 'video' && !video.paused && video.hasAttribute?.('data-keep-awake'))
-      keep();
+    const video = target as PlayingVideo | null | undefined;
+    if (!isTrusted || video?.localName !== 'video' || video.paused) return;
+    if (video.hasAttribute?.('data-keep-awake')) keep();
   };
   const listen = () => {
     page.addEventListener('timeupdate', onTime, true);

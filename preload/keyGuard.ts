@@ -2,7 +2,7 @@
 interface InputEvent {
   readonly type: string;
   readonly isTrusted: boolean;
-  readonly key: string;
+  readonly key?: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
   readonly metaKey: boolean;
@@ -49,16 +49,18 @@ export function installKeyGuard(window: GuardedWindow | null): void {
   ];
   const selecting = ['z', 'Home', 'End', 'ArrowLeft', 'ArrowRight'];
 
-  const isEditing = ({ key, ctrlKey, altKey, metaKey, shiftKey }: InputEvent) => {
+  const isEditing = (key: string, { ctrlKey, altKey, metaKey, shiftKey }: InputEvent) => {
     if (!ctrlKey || altKey || metaKey) return false;
     return (shiftKey ? selecting : editing).includes(key.length === 1 ? key.toLowerCase() : key);
   };
   const isShortcut = (event: InputEvent) => {
     const { key } = event;
+    // A choice from a list of suggestions arrives as a trusted keydown that is a plain Event.
+    if (typeof key !== 'string') return false;
     if (/^F\d+$/.test(key) || /^(Alt$|Browser|Launch)/.test(key)) return true;
     if (key === 'Escape' && event.shiftKey) return true;
     const isAltGraph = event.getModifierState('AltGraph');
-    return (event.ctrlKey || event.metaKey || event.altKey) && !isAltGraph && !isEditing(event);
+    return (event.ctrlKey || event.metaKey || event.altKey) && !isAltGraph && !isEditing(key, event);
   };
 
   const listeners: Record<string, (event: InputEvent) => boolean> = {

@@ -1,8 +1,8 @@
-/** The parts of a touch or key event that are read. */
+/** The parts of a touch or key event that are read. A plain `Event` of the same type has none of them. */
 interface CallEvent {
   readonly isTrusted: boolean;
-  readonly touches: { readonly length: number };
-  readonly key: string;
+  readonly touches?: { readonly length: number };
+  readonly key?: string;
   readonly code: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
@@ -38,12 +38,12 @@ export function watchSettingsCall(window: CallWindow | null, tell: (what: number
     tell(fingers);
   };
   const touch = (event: CallEvent) => {
-    if (event.isTrusted) count(event.touches.length);
+    if (event.isTrusted) count(event.touches?.length ?? 0);
   };
   const press = (event: CallEvent) => {
-    const isS = event.code === 'KeyS' || event.key.toLowerCase() === 's';
-    const isOthers = event.shiftKey || event.metaKey || event.repeat;
-    if (event.isTrusted && isS && event.ctrlKey && event.altKey && !isOthers) tell('keys');
+    if (!event.isTrusted || !event.ctrlKey || !event.altKey) return;
+    const isS = event.code === 'KeyS' || event.key?.toLowerCase() === 's';
+    if (isS && !event.shiftKey && !event.metaKey && !event.repeat) tell('keys');
   };
   const listeners: Record<string, (event: CallEvent) => void> = {
     touchstart: touch,

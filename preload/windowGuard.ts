@@ -3,13 +3,10 @@ type Refusal = 'scheme' | 'window' | 'dialog' | 'pointer-lock' | 'security-key';
 
 /** The parts of a link or form that the guard reads. */
 interface Target {
+  readonly nodeType: number;
   readonly localName: string;
   readonly href: string | { readonly baseVal: string };
   readonly isConnected: boolean;
-  readonly ownerDocument: GuardedDocument;
-  getAttribute(name: string): string | null;
-  setAttribute(name: string, value: string): void;
-  removeAttribute(name: string): void;
   addEventListener(type: string, listener: (event: ClickEvent) => void, options: ListenOptions): void;
 }
 
@@ -31,7 +28,7 @@ interface ClickEvent {
 }
 
 interface NavigateEvent {
-  readonly destination: { readonly url: string };
+  readonly destination?: { readonly url: string };
   preventDefault(): void;
 }
 
@@ -69,6 +66,7 @@ interface GuardedWindow extends NamedFrames {
       attachShadow: (options: { mode: string }) => Target;
       getAttribute(name: string): string | null;
       setAttribute(name: string, value: string): void;
+      removeAttribute(name: string): void;
     };
   };
   /** Missing when the page is not a secure context. */
@@ -109,7 +107,8 @@ export function installWindowGuard(window: GuardedWindow | null, told: string): 
   const protocolOf = (url: string) => /^[a-z][a-z0-9+.-]*:/i.exec(url.trim())?.[0].toLowerCase();
 
   page.navigation?.addEventListener('navigate', (event) => {
-    const protocol = protocolOf(event.destination.url);
+    // A page can dispatch a plain Event of this type, which goes nowhere.
+    const protocol = protocolOf(event.destination?.url ?? '');
     if (/^(https?|blob|data|about|javascript):$/.test(protocol ?? 'about:')) return;
     event.preventDefault();
     tell('scheme');
@@ -128,18 +127,26 @@ export function installWindowGuard(window: GuardedWindow | null, told: string): 
     );
   };
   const opensWindow = (name: string | null) => name !== null && name !== '' && !isHere(name);
-  const targetOf = (element: Target, attribute: string) =>
-    element.getAttribute(attribute) ??
-    (element.ownerDocument.querySelector('base[target]')?.getAttribute('target') || null);
+  // A field of a form hides a property of the same name (`<input name="getAttribute">`), a prototype's function not.
+  const { getAttribute, setAttribute, removeAttribute } = page.Element.prototype;
+  const { querySelector } = document;
+  /** Events that a page dispatches have any target: the document, the window. */
+  const isElement = (target: Partial<Target> | null | undefined): target is Target => target?.nodeType === 1;
+  const targetOf = (element: Target, attribute: string) => {
+    const own = getAttribute.call(element, attribute);
+    if (own !== null) return own;
+    const base = querySelector.call(document, 'base[target]');
+    return (base && getAttribute.call(base, 'target')) || null;
+  };
 
   /** Sends the present action into the page itself until that action is over. */
   const turnHere = (element: Target, attribute: string) => {
-    const before = element.getAttribute(attribute);
-    element.setAttribute(attribute, '_top');
+    const before = getAttribute.call(element, attribute);
+    setAttribute.call(element, attribute, '_top');
     tell('window');
     return () => {
-      if (before === null) element.removeAttribute(attribute);
-      else element.setAttribute(attribute, before);
+      if (before === null) removeAttribute.call(element, attribute);
+      else setAttribute.call(element, attribute, before);
     };
   };
   const goHere = (url: string) => {
@@ -168,17 +175,28 @@ export function installWindowGuard(window: GuardedWindow | null, told: string): 
     });
     setTimeout.call(page, () => !isPrevented && goHere(url));
   };
+  /** @returns the address as written when it is none; the browser does not follow it either */
+  const addressOf = (href: string) => {
+    try {
+      return new URL(href, document.baseURI).href;
+    } catch {
+      return href;
+    }
+  };
   const onClick = (event: ClickEvent) => {
-    const link = event.composedPath().find(({ localName, href }) => /^(a|area)$/.test(localName) && href);
+    const link = event
+      .composedPath()
+      .find((node) => isElement(node) && /^(a|area)$/.test(node.localName) && node.href);
     if (link === undefined) return;
-    const url = typeof link.href === 'string' ? link.href : new URL(link.href.baseVal, document.baseURI).href;
+    const url = typeof link.href === 'string' ? link.href : addressOf(link.href.baseVal);
     const { button, ctrlKey, metaKey, shiftKey } = event;
     if (button === 1 || ctrlKey || metaKey || shiftKey) takeOver(event, url);
     else if (button === 0 && opensWindow(targetOf(link, 'target')))
       setTimeout.call(page, turnHere(link, 'target'));
   };
   const onSubmit = ({ target, submitter }: ClickEvent) => {
-    const own = submitter?.getAttribute('formtarget');
+    if (!isElement(target)) return;
+    const own = isElement(submitter) && getAttribute.call(submitter, 'formtarget');
     if (submitter && own) {
       if (opensWindow(own)) setTimeout.call(page, turnHere(submitter, 'formtarget'));
     } else if (opensWindow(targetOf(target, 'target'))) setTimeout.call(page, turnHere(target, 'target'));
@@ -233,7 +251,6 @@ export function installWindowGuard(window: GuardedWindow | null, told: string): 
   // it has put the answer on the element; without one it is as if a person had cancelled.
   const { stringify, parse } = JSON;
   const { createElement } = document;
-  const { getAttribute, setAttribute } = page.Element.prototype;
   const cut = (text: unknown, limit: number) => `${text}`.slice(0, limit);
   const ask = (kind: string, text: unknown, value: unknown): { accepted: boolean; value: string } => {
     const note = createElement.call(document, 'p');

@@ -1,10 +1,10 @@
 /** The parts of an event of the window guard that are read; the element of a question takes its answer. */
 interface GuardEvent {
   readonly type: string;
-  readonly relatedTarget: {
+  readonly relatedTarget?: {
     getAttribute(name: string): string | null;
     setAttribute(name: string, value: string): void;
-  };
+  } | null;
 }
 
 interface HearingWindow {
@@ -35,6 +35,7 @@ export function hearWindowGuard(
   const { document } = page;
   const onRefused = ({ type }: GuardEvent) => tell(type.slice(told.length + 1));
   const onAsk = ({ relatedTarget: note }: GuardEvent) => {
+    if (!note) return;
     const answer = ask?.(note.getAttribute('question') ?? '');
     if (typeof answer === 'string') note.setAttribute('answer', answer);
   };

@@ -109,6 +109,25 @@ export function navigationTests(open: LendKiosk): void {
       await until(() => /download refused/.test(kiosk.logText), 'the refusal');
     });
 
+    test('no guard throws into the page, whatever event it dispatches where', async () => {
+      const errors = await devTools.evaluate(`(() => {
+        const errors = [];
+        addEventListener('error', ({ message }) => message && errors.push(message));
+        document.body.innerHTML = '<form><input name="getAttribute"><input name="ownerDocument"></form>'
+          + '<a href="/pop"><b></b></a><svg><a href="http://["></a></svg>';
+        const types = new Set(['keydown', 'keyup', 'focusin', 'focusout', 'navigate']);
+        for (const owner of [window, document, document.body, navigation])
+          for (const name in owner) if (name.startsWith('on')) types.add(name.slice(2));
+        types.delete('error');
+        const places = [window, document, navigation, ...document.body.querySelectorAll('*')];
+        for (const type of types)
+          for (const place of places)
+            place.dispatchEvent(new Event(type, { bubbles: true, cancelable: true, composed: true }));
+        return [types.size > 100, errors];
+      })()`);
+      assert.deepEqual(errors, [true, []]);
+    });
+
     test('security: camera and microphone are for bridge origins only', async () => {
       const ask = `navigator.mediaDevices.getUserMedia({ audio: true, video: true })
       .then((stream) => stream.getTracks().length, (error) => error.name)`;
