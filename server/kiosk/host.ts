@@ -291,17 +291,19 @@ export interface KioskHost {
  * down; `memory`: the browser used more memory than it may; `replaced`: an upgrade put
  * another browser on the disk.
  */
-export type RecoveryCause =
-  | 'renderer-crash'
-  | 'frame-crash'
-  | 'browser-exit'
-  | 'hung-page'
-  | 'dead-page'
-  | 'window-closed'
-  | 'stray-page'
-  | 'page-unreachable'
-  | 'memory'
-  | 'replaced';
+export const recoveryCauses = [
+  'renderer-crash',
+  'frame-crash',
+  'browser-exit',
+  'hung-page',
+  'dead-page',
+  'window-closed',
+  'stray-page',
+  'page-unreachable',
+  'memory',
+  'replaced',
+] as const;
+export type RecoveryCause = (typeof recoveryCauses)[number];
 
 /** How the page is kept running, from the current settings. */
 export interface RecoverySettings {

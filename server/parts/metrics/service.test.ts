@@ -12,6 +12,8 @@ describe('metrics', () => {
     assert.match(text, /^faceplate_call_errors_total\{command="led.on",code="INVALID_REQUEST"\} 1$/m);
     assert.ok(!text.includes('code="OK"'));
     assert.match(text, /^faceplate_recoveries_total\{cause="hung-page"\} 2$/m);
+    // `increase()` misses the first of a series that begins with it.
+    assert.match(text, /^faceplate_recoveries_total\{cause="browser-exit"\} 0$/m);
     assert.match(text, /^faceplate_streams 3$/m);
     assert.match(text, /^faceplate_info\{version="1.2.3",board="simulated"\} 1$/m);
   });

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { ResultOf } from '../../contract/commands.ts';
 import type { EventName, EventPayload } from '../../contract/events.ts';
+import { recoveryCauses } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { HealthState } from '../health/contract.ts';
 
@@ -78,7 +79,8 @@ export class MetricsService {
       registry,
       'faceplate_recoveries_total',
       'How often the page was brought back, by cause.',
-      Object.entries(recoveries()).map(([cause, count]) => [{ cause }, count]),
+      // A cause that is missing until it first happens hides its first time from `increase()`.
+      recoveryCauses.map((cause) => [{ cause }, recoveries()[cause] ?? 0]),
     );
     addGauge(registry, 'faceplate_streams', 'Open camera sessions.', [[{}, streams()]]);
     addCounter(
