@@ -59,6 +59,13 @@ describe('settings', () => {
     assert.equal(settings['streams.lingerSeconds'], 20);
   });
 
+  it('should take an empty variable as a value where empty means something, else as none', () => {
+    const environment = { FACEPLATE_MQTT_DISCOVERY: '', FACEPLATE_HTTP_PORT: '', FACEPLATE_NO_SUCH: '' };
+    assert.equal(load([], environment)['mqtt.discovery'], '');
+    assert.equal(load([], environment)['http.port'], 8080);
+    assert.equal(load([])['mqtt.discovery'], 'homeassistant');
+  });
+
   it('should let a flag beat the environment, and the environment the file', () => {
     file({ http: { port: 1, host: '127.0.0.1' }, bridge: { aliases: ['a'] } });
     const environment = { FACEPLATE_HTTP_PORT: '2', FACEPLATE_BRIDGE_ALIASES: 'b, c' };

@@ -156,13 +156,20 @@ function readEnvironment(environment: NodeJS.ProcessEnv, mistakes: string[]): La
   const layer: Layer = new Map();
   const byName = new Map(keys.map((key) => [environmentName(key), key]));
   for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith('FACEPLATE_') || text === undefined || text === '') continue;
+    if (!name.startsWith('FACEPLATE_') || text === undefined) continue;
     const key = byName.get(name);
+    if (text === '' && (key === undefined || !hasEmptyValue(key))) continue;
     if (key)
       layer.set(key, { value: fromText(settingDeclarations[key].kind, text), place: `environment ${name}` });
     else mistakes.push(`environment ${name}: no such setting`);
   }
   return layer;
+}
+
+/** Whether an empty text is a value of its own, such as that of a feature that is off. Else it is as good as none. */
+function hasEmptyValue(key: SettingKey): boolean {
+  const { kind, default: usual, schema } = settingDeclarations[key];
+  return kind === 'text' && usual !== '' && schema.safeParse('').success;
 }
 
 /** The value a text stands for; text of the wrong kind is kept, so that the schema's message names it. */
