@@ -100,6 +100,15 @@ describe('dialogs of the page', () => {
     assert.equal((await answer).accepted, true);
   });
 
+  test('should ask on while a person answers each question', async () => {
+    for (let n = 0; n < 12; n++) {
+      const answer = ask();
+      await clock.advance(300);
+      press(true);
+      assert.deepEqual(await answer, { accepted: true, value: '' });
+    }
+  });
+
   test('security: should not wait five minutes for each question of a loop when nobody is there', async () => {
     const answer = ask();
     await clock.advance(5 * 60_000);

@@ -7,8 +7,10 @@ import type { Glass } from './glass.ts';
 const PATIENCE_MS = 5 * 60_000;
 /** A question that comes so soon after the one before, in milliseconds, is of the same row. */
 const ROW_MS = 1_000;
-/** So many in a row are asked. A loop must not hold the panel. */
+/** So many in a row are asked that no person has answered. A loop must not hold the panel. */
 const LONGEST_ROW = 5;
+/** A person cannot have read a question that is answered sooner, in milliseconds. */
+const READ_MS = 300;
 /** How much of a text is shown, in characters: a page may make it as long as it likes. */
 const TEXT_LIMIT = 2_000;
 const VALUE_LIMIT = 10_000;
@@ -25,7 +27,7 @@ interface PageDialogsOptions {
 export class PageDialogs {
   readonly #options: PageDialogsOptions;
   #count = 0;
-  #open: { readonly id: string; readonly answer: (answer: DialogAnswer) => void } | undefined;
+  #open: { readonly id: string; readonly since: number; answer(answer: DialogAnswer): void } | undefined;
   #inRow = 0;
   /** Whether the row was left unanswered: nobody is there. */
   #isLeft = false;
@@ -45,13 +47,14 @@ export class PageDialogs {
       this.#isLeft = false;
     }
     this.#inRow++;
-    this.#lastAt = clock.now();
+    const since = clock.now();
+    this.#lastAt = since;
     if (this.#open !== undefined || this.#isLeft || this.#inRow > LONGEST_ROW)
       return { ...CANCELLED, refused: 'dialog refused, the page opens too many' };
 
     const id = String(++this.#count);
     const { promise, resolve } = Promise.withResolvers<DialogAnswer>();
-    this.#open = { id, answer: resolve };
+    this.#open = { id, answer: resolve, since };
     const onGone = () => resolve(CANCELLED);
     gone.addEventListener('abort', onGone);
     const endWait = clock.after(PATIENCE_MS, () => {
@@ -87,6 +90,7 @@ export class PageDialogs {
   #hear(event: GlassEvent): void {
     const open = this.#open;
     if (event.slot !== 'dialog' || event.id !== open?.id) return;
+    if (this.#options.clock.now() - open.since >= READ_MS) this.#inRow = 0;
     open.answer({ accepted: event.accepted, value: cut(event.value, VALUE_LIMIT) });
   }
 }
