@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageStatus } from '../../../kiosk/settingsPage/contract.ts';
 import { CallError, call } from '../client/panel.ts';
 import { t } from '../language.ts';
@@ -18,19 +18,26 @@ interface PinPadProps {
 
 /** A pad of digits. Keys of a keyboard work too. */
 function PinPad({ title, hint, message, isLocked = false, onPin }: PinPadProps) {
+  // A card reader types faster than the page renders: keys read what was typed, not what is shown.
+  const typed = useRef('');
   const [pin, setPin] = useState('');
   const [isFresh, setFresh] = useState(true);
+  const set = (now: string) => {
+    typed.current = now;
+    setPin(now);
+  };
   const add = (digit: string) => {
     if (isLocked) return;
     setFresh(false);
-    setPin((now) => (now.length === MAX ? now : now + digit));
+    if (typed.current.length < MAX) set(typed.current + digit);
   };
-  const erase = () => setPin((now) => now.slice(0, -1));
+  const erase = () => set(typed.current.slice(0, -1));
   const enter = () => {
-    if (isLocked || pin.length < MIN) return;
-    setPin('');
+    const whole = typed.current;
+    if (isLocked || whole.length < MIN) return;
+    set('');
     setFresh(true);
-    onPin(pin);
+    onPin(whole);
   };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
