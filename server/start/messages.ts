@@ -34,7 +34,10 @@ export function createMessages({ glass, parts, bus, closedPorts, log }: MessageN
       onPower: (listener) => bus.onAny((name) => name === 'power' && listener()),
       hold: () => parts.idle.hold(),
     },
-    sound: { begin: (heard) => beginSound(parts.sound, heard) },
+    sound: {
+      begin: (heard) => beginSound(parts.sound, heard),
+      assertSound: (sound) => parts.sound.assertSound(sound, 'sound'),
+    },
     pictures: {
       fetch: async (address, signal) => {
         const limits = { maxBytes: PICTURE_BYTES, timeoutMs: PICTURE_MS, closedPorts: closedPorts(), signal };
@@ -53,7 +56,7 @@ function beginSound(player: SoundService, { id, sound, speak, isAlarm }: HeardMe
     id,
     ...(sound !== null && soundMeant(sound)),
     ...(speak !== null && { text: speak }),
-    ...(isAlarm && { urgent: true, ...(sound !== null && { repeat: 'untilStopped' }) }),
+    ...(isAlarm && { urgent: true, ...(sound !== null && { repeat: 'untilStopped', instead: 'alarm' }) }),
   });
   return () => handle.stop();
 }

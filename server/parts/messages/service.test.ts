@@ -60,6 +60,9 @@ class FakePanel {
     },
   };
   readonly sound = {
+    assertSound: async (sound: string) => {
+      if (sound === 'quack') throw new FaceplateError('INVALID_REQUEST', 'no such sound', { field: 'sound' });
+    },
     begin: (what: HeardMessage) => {
       const heard = { ...what, ended: false };
       this.heard.push(heard);
@@ -304,6 +307,11 @@ describe('messages', () => {
     assert.equal(panel.asleep, false);
     assert.equal(panel.held, 1);
     assert.equal(panel.onGlass?.level, 'alarm');
+  });
+
+  test('should refuse what can be no sound before it shows anything', async () => {
+    await assert.rejects(show({ id: 'a', sound: 'quack' }), refused('INVALID_REQUEST'));
+    assert.equal(panel.onGlass, null);
   });
 
   test('should sound once, and an alarm until it ends', async () => {

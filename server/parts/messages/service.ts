@@ -34,6 +34,8 @@ export interface HeardMessage {
 
 /** Where messages are heard. */
 interface MessageSound {
+  /** @throws FaceplateError INVALID_REQUEST for what can be no sound */
+  assertSound(sound: string): Promise<void>;
   /** Begins, or waits for its turn; failures are its own to tell. @returns the function that ends it; safe to call twice */
   begin(heard: HeardMessage): () => void;
 }
@@ -117,9 +119,10 @@ export class MessageService {
 
   /**
    * Answers when the message is on the screen, or waits for another.
-   * @throws FaceplateError CONFLICT (20 wait already), UNSUPPORTED_HARDWARE (no screen)
+   * @throws FaceplateError INVALID_REQUEST (no such sound), CONFLICT (20 wait already), UNSUPPORTED_HARDWARE (no screen)
    */
   async show(params: ParamsOf<'message.show'>): Promise<ResultOf<'message.show'>> {
+    if (params.sound !== undefined) await this.#options.sound.assertSound(params.sound);
     if (this.#isStopped) throw new FaceplateError('SHUTTING_DOWN');
     const id = params.id ?? randomUUID();
     const isAlarm = params.level === 'alarm';

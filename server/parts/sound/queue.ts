@@ -8,6 +8,8 @@ export interface SoundRequest {
   readonly name?: SoundName;
   /** Instead of `name`: an http or https address, or a file of the active project. */
   readonly url?: string;
+  /** Played when `url` fails: somebody has to hear something. */
+  readonly instead?: SoundName;
   /** Spoken after the sound. */
   readonly text?: string;
   /** Of `text`; default: that of the panel. */

@@ -289,6 +289,34 @@ describe('sound service', () => {
     );
   });
 
+  test('should play the sound given instead when one fails, and once only', async () => {
+    decoder.fails = new FaceplateError('MEDIA_UNREACHABLE');
+    sound.begin({ id: 'fire', url: 'service.test.ts', instead: 'alarm' });
+    await until('ended', 'fire');
+    assert.deepEqual(actionsOf('fire'), ['started', 'ended']);
+    assert.ok(speaker.bytes > 0);
+    sound.begin({ id: 'door', url: 'service.test.ts' });
+    await until('failed', 'door');
+    assert.deepEqual(actionsOf('door'), ['failed']);
+  });
+
+  test('should know what can be no sound, and which field said so', async () => {
+    for (const given of ['alarm', 'http://host.example/far.wav', 'https://host.example/a.mp3', 'service.ts'])
+      await sound.assertSound(given, 'sound');
+    for (const given of [
+      'quack',
+      'file:///etc/passwd',
+      'data:audio/wav,x',
+      'javascript:1',
+      '../../etc/passwd',
+    ])
+      await assert.rejects(sound.assertSound(given, 'tone'), {
+        code: 'INVALID_REQUEST',
+        field: 'tone',
+        message: /chime, alert, alarm, bell, an http/,
+      });
+  });
+
   test('should end a lasting sound that has nothing to be heard', async () => {
     decoder.decode = async () => ({ format: { rate: 48_000, channels: 2 }, chunks: [] });
     sound.begin({ id: 'mute', url: 'service.test.ts', repeat: 'untilStopped' });

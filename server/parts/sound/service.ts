@@ -8,10 +8,11 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import { Device } from '../device.ts';
+import { soundNames } from './contract.ts';
 import type { SoundDecoder, SoundDriver, Voice } from './driver.ts';
 import { openSound, type SoundPlaces, soundAddress } from './files.ts';
 import { type Piece, play } from './player.ts';
-import { Job, type SoundHandle, SoundQueue, type SoundRequest } from './queue.ts';
+import { Job, type SoundHandle, SoundQueue, type SoundRequest, soundMeant } from './queue.ts';
 import { tone } from './tones.ts';
 
 export { type SoundHandle, type SoundRequest, soundMeant } from './queue.ts';
@@ -126,8 +127,42 @@ export class SoundService {
     return { id: job.id };
   }
 
+  /**
+   * What another service wants to play later.
+   * @throws FaceplateError INVALID_REQUEST with the given field for what can be no sound
+   */
+  async assertSound(sound: string, field: string): Promise<void> {
+    const { url } = soundMeant(sound);
+    if (url === undefined) return;
+    const { places } = this.#options;
+    try {
+      const address = soundAddress(url, places);
+      // Only the files of the project can be looked at without asking another machine.
+      if (address.origin === places.origin())
+        await (await openSound(address, places, AbortSignal.abort())).close();
+    } catch {
+      const allowed = `${soundNames.join(', ')}, an http or https address, or a file of the active project`;
+      const sentence = `There is no sound ${JSON.stringify(sound.slice(0, 100))}. Give one of ${allowed}.`;
+      throw new FaceplateError('INVALID_REQUEST', sentence, { field });
+    }
+  }
+
   async #play(job: Job): Promise<void> {
-    const { signal, request } = job;
+    try {
+      await this.#perform(job, job.request);
+    } catch (error) {
+      const { instead: name, url: _failed, ...request } = job.request;
+      if (name === undefined || job.signal.aborted) throw error;
+      this.#options.log.warn(
+        { err: error, sound: job.id, instead: name },
+        'sound: could not play, plays another',
+      );
+      await this.#perform(job, { ...request, name });
+    }
+  }
+
+  async #perform(job: Job, request: SoundRequest): Promise<void> {
+    const { signal } = job;
     const files: FileHandle[] = [];
     try {
       const pieces = await this.#pieces(request, files, signal);
