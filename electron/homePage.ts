@@ -153,7 +153,11 @@ export class HomePage {
         this.#report.watch.drawn();
         this.#report.watch.loaded();
       },
-      onStayed: () => isOurs() && this.#report.watch.stayed(),
+      onStayed: (url) => {
+        if (!isOurs()) return;
+        this.#report.watch.stayed();
+        this.#report.watch.moved(url);
+      },
       onTitle: (title) => isOurs() && this.#report.watch.titled(title),
     });
     this.#view = view;

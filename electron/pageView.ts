@@ -45,7 +45,7 @@ interface PageViewOptions {
   readonly onLoaded: () => void;
   readonly onTitle: (title: string) => void;
   /** The page shows another place in the same document. */
-  readonly onStayed: () => void;
+  readonly onStayed: (url: string) => void;
 }
 
 /** The kiosk page. */
@@ -188,8 +188,8 @@ export class PageView {
     page.on('did-stop-loading', () => {
       if (this.#isSent) this.#expected = undefined;
     });
-    page.on('did-navigate-in-page', (_event, _url, isMainFrame) => {
-      if (isMainFrame) this.#options.onStayed();
+    page.on('did-navigate-in-page', (_event, url, isMainFrame) => {
+      if (isMainFrame && this.#isSent) this.#options.onStayed(url);
     });
     page.on('did-fail-load', (_event, code, text, _url, isMainFrame) => {
       if (!isMainFrame || code === ABORTED) return;

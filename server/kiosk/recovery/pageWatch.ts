@@ -106,6 +106,11 @@ export class PageWatch {
     this.#enter('shown');
   }
 
+  /** The document that is there has another address now, by its own script or a link within it. */
+  moved(url: string): void {
+    if (this.#document !== undefined) this.wanted(url);
+  }
+
   /** A document of the page has come. */
   begun(url: string): void {
     this.wanted(url);

@@ -258,6 +258,7 @@ export interface CdpEventParams {
   'Page.frameAttached': { frameId: string; parentFrameId: string };
   'Page.frameDetached': { frameId: string; reason?: 'remove' | 'swap' };
   'Page.frameNavigated': { frame: FrameFacts };
+  'Page.navigatedWithinDocument': { frameId: string; url: string };
   'Page.javascriptDialogOpening': { type: string };
   'Page.screencastFrame': ScreencastFrame;
   'Runtime.bindingCalled': { name: string; payload: string; executionContextId: number };

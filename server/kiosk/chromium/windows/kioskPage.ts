@@ -168,6 +168,9 @@ export class KioskPage {
         this.#certificates.pageShown(event.params.frame.url);
         this.#judgeArrival(event.params.frame);
         break;
+      case 'Page.navigatedWithinDocument':
+        if (event.params.frameId === this.targetId) this.#options.report.watch.moved(event.params.url);
+        break;
       case 'Inspector.targetCrashed':
         this.#gate.clear();
         this.#dialogs.cancel();

@@ -94,6 +94,24 @@ export function pageStateTests(open: OpenKiosk): void {
       assert.equal(await kiosk.evaluate('window.isSame'), true);
     });
 
+    test('should follow the address of a single-page app, and lead it home', async () => {
+      await show('/');
+      await isNow('shown');
+      const { url: home } = kiosk.host.pageState();
+      for (const [script, place] of [
+        [`history.pushState(null, '', '/deep/in')`, '/deep/in'],
+        [`location.hash = 'more'`, '/deep/in#more'],
+        [`history.replaceState(null, '', '/?q=1')`, '/?q=1'],
+      ] as const) {
+        await kiosk.evaluate(`window.isSame = true; void (${script})`);
+        await until(() => kiosk.host.pageState().url === `${kiosk.origin('p1')}${place}`, place);
+        assert.equal(kiosk.host.pageState().state, 'shown');
+      }
+      await kiosk.host.navigate(home);
+      await until(() => kiosk.host.pageState().url === home, 'the home page');
+      await kiosk.untilTrue('window.isSame === undefined');
+    });
+
     test('should have failed when a script of its own is missing', async () => {
       await show('/missing');
       await isNow('failed');
