@@ -1,5 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import type { App, Certificate, Event, LoadURLOptions, PostBody, Session, WebContents } from 'electron';
+import type {
+  App,
+  Certificate,
+  Event,
+  LoadURLOptions,
+  OnHeadersReceivedListenerDetails,
+  PostBody,
+  Session,
+  WebContents,
+} from 'electron';
 import { frameScript } from '../server/kiosk/chromium/guards/pageScript.ts';
 import type { SendTo } from '../server/kiosk/chromium/live/target.ts';
 import { isOldElectron } from '../server/kiosk/chromium/process/askedOnce.ts';
@@ -7,6 +16,7 @@ import type { HostCertificates, HostPolicy } from '../server/kiosk/host.ts';
 import { placeOf, serverOf } from '../server/kiosk/navigationPolicy.ts';
 import { granted } from '../server/kiosk/permissions.ts';
 import type { Refusals } from '../server/kiosk/recovery/pageEntries.ts';
+import { isOutage } from '../server/kiosk/recovery/pageUnreachable.ts';
 import type { Logger } from '../server/platform/log.ts';
 
 /** The same table as in Chromium; nothing else is granted. */
@@ -14,6 +24,19 @@ const GRANTED = new Set(granted('electron'));
 
 /** Where the refusals of each locked session are told: it is locked again whenever one of our pages opens in it. */
 const told = new WeakMap<Session, Refusals>();
+
+/** Chromium's name for a request that was cancelled by what heard its headers. */
+export const REFUSED_ANSWER = 'ERR_BLOCKED_BY_CLIENT';
+
+/** Keeps the error page of a server that is not up yet from the screen: the load fails with `REFUSED_ANSWER`. */
+function isRefused({
+  resourceType,
+  statusCode,
+  responseHeaders = {},
+}: OnHeadersReceivedListenerDetails): boolean {
+  const hasRetryAfter = Object.keys(responseHeaders).some((name) => name.toLowerCase() === 'retry-after');
+  return resourceType === 'mainFrame' && isOutage(statusCode, hasRetryAfter);
+}
 
 /** Closes the session: permissions for few origins only, no devices, no downloads. May be called again. */
 export function lockSession(session: Session, policy: HostPolicy, refusals: Refusals): void {
@@ -32,8 +55,11 @@ export function lockSession(session: Session, policy: HostPolicy, refusals: Refu
   // Electron's own viewer would take the place of the page. A file to be saved is a download, and refused below.
   session.webRequest.onHeadersReceived(
     { urls: ['<all_urls>'], types: ['mainFrame', 'subFrame', 'object'] },
-    ({ responseHeaders = {} }, answer) =>
-      answer(isPdf(responseHeaders) ? { responseHeaders: asFile(responseHeaders) } : {}),
+    (details, answer) => {
+      const { responseHeaders = {} } = details;
+      if (isRefused(details)) answer({ cancel: true });
+      else answer(isPdf(responseHeaders) ? { responseHeaders: asFile(responseHeaders) } : {});
+    },
   );
   session.on('will-download', (event) => {
     event.preventDefault();

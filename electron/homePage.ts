@@ -6,6 +6,7 @@ import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
 import { defaultLimits } from '../server/kiosk/recovery/recovery.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import { type ElectronHostOptions, endDrawing, helperMemory } from './electronApi.ts';
+import { REFUSED_ANSWER } from './guards.ts';
 import type { KioskWindow } from './kioskWindow.ts';
 import type { PageInjections, PageLogins } from './pageExtras.ts';
 import { PageView } from './pageView.ts';
@@ -131,10 +132,11 @@ export class HomePage {
       dialogs: this.dialogs,
       zoom: () => this.#zoom,
       onDocumentGone: () => isOurs() && this.#documentGone(),
-      onArrived: (url) => isOurs() && this.#onArrived(url),
+      onArrived: (url, status) => isOurs() && this.#onArrived(url, status),
       onUnreachable: (refusal) => {
         if (!isOurs()) return;
-        outage.refusal = `The page cannot be shown: ${refusal}.`;
+        outage.refusal =
+          refusal === REFUSED_ANSWER ? 'failing' : { sentence: `The page cannot be shown: ${refusal}.` };
         outage.begin();
       },
       onCrashed: () => isOurs() && this.supervisor.hung.bringBack('renderer-crash'),
@@ -178,9 +180,9 @@ export class HomePage {
     void this.#goHome();
   }
 
-  #onArrived(url: string): void {
+  #onArrived(url: string, status: number): void {
     if (mayStay(this.#options.host.policy, url)) {
-      this.supervisor.arrived(url);
+      this.supervisor.arrived(url, status);
       this.#options.onChange();
     } else if (url !== this.#notice) {
       this.supervisor.recovery.count('stray-page');

@@ -30,8 +30,8 @@ interface PageViewOptions {
   readonly zoom: () => number;
   /** The document is gone: another one replaced it, its process ended, or the window closed. */
   readonly onDocumentGone: () => void;
-  /** A page has loaded. */
-  readonly onArrived: (url: string) => void;
+  /** A page has come. `status`: of its server's answer. */
+  readonly onArrived: (url: string, status: number) => void;
   /** @param refusal Chromium's name for it, such as ERR_CONNECTION_REFUSED */
   readonly onUnreachable: (refusal: string) => void;
   readonly onCrashed: () => void;
@@ -170,7 +170,7 @@ export class PageView {
       onDocumentGone();
       onCrashed();
     });
-    page.on('did-navigate', (_event, url) => {
+    page.on('did-navigate', (_event, url, status) => {
       if (!this.#isSent) return;
       this.#view.whiten();
       // The document before may have been about to come still.
@@ -179,7 +179,7 @@ export class PageView {
       page.setZoomFactor(this.#options.zoom());
       this.#onNextDocument();
       onDocumentGone();
-      onArrived(url);
+      onArrived(url, status);
     });
     page.on('did-redirect-navigation', ({ url, isMainFrame }) => {
       if (isMainFrame && this.#expected !== undefined) this.#expected = url;

@@ -7,6 +7,25 @@ import { mqttFacts } from '../surfaces/mqtt/contract.ts';
 import { defineCommand } from './command.ts';
 import { hexField, noParams, okResult } from './fields.ts';
 
+/**
+ * Why the page was brought back. `frame-crash`: a frame of another site crashed in it; `dead-page`: it showed nothing
+ * although it had content; `stray-page`: it was at an address that is not allowed; `page-unreachable`: its server was
+ * down; `memory`: the browser used more memory than it may; `replaced`: an upgrade put
+ * another browser on the disk.
+ */
+export const recoveryCauses = [
+  'renderer-crash',
+  'frame-crash',
+  'browser-exit',
+  'hung-page',
+  'dead-page',
+  'window-closed',
+  'stray-page',
+  'page-unreachable',
+  'memory',
+  'replaced',
+] as const;
+
 const partInfo = z.strictObject({
   driver: z.string(),
   path: z.string().nullable(),

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { Settings } from '../config/settings.ts';
 import type { Feed } from '../contract/command.ts';
 import type { ContainerSpec } from '../contract/pageBridge.ts';
-import type { GraphicsFacts, HostKind } from '../contract/system.ts';
+import type { GraphicsFacts, HostKind, recoveryCauses } from '../contract/system.ts';
 import type { Rotation } from '../parts/display/contract.ts';
 import type { Logger } from '../platform/log.ts';
 import type { BuiltInPageName, LayerName } from './builtInPageContract.ts';
@@ -285,24 +285,6 @@ export interface KioskHost {
   pageConsole(): Feed<ConsoleEntry>;
 }
 
-/**
- * Why the page was brought back. `frame-crash`: a frame of another site crashed in it; `dead-page`: it showed nothing
- * although it had content; `stray-page`: it was at an address that is not allowed; `page-unreachable`: its server was
- * down; `memory`: the browser used more memory than it may; `replaced`: an upgrade put
- * another browser on the disk.
- */
-export const recoveryCauses = [
-  'renderer-crash',
-  'frame-crash',
-  'browser-exit',
-  'hung-page',
-  'dead-page',
-  'window-closed',
-  'stray-page',
-  'page-unreachable',
-  'memory',
-  'replaced',
-] as const;
 export type RecoveryCause = (typeof recoveryCauses)[number];
 
 /** How the page is kept running, from the current settings. */

@@ -19,6 +19,7 @@ import { placeOf } from '../navigationPolicy.ts';
 import type { PageExtras } from '../pageExtras.ts';
 import type { GrowingLimit } from '../recovery/growingLimit.ts';
 import type { PageReport } from '../recovery/pageReport.ts';
+import type { PageUnreachable } from '../recovery/pageUnreachable.ts';
 import type { StackedWindow, WindowStack } from '../windowStack.ts';
 import type { BrowserLimits } from './chromiumHostOptions.ts';
 import { FieldWatch } from './guards/fieldWatch.ts';
@@ -56,8 +57,11 @@ export interface BrowserOptions {
   readonly spec: ContainerSpec;
   readonly extras: PageExtras;
   readonly sink: BridgeSink;
-  readonly onTrouble: (trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string) => void;
-  readonly onArrived: (url: string) => void;
+  readonly onTrouble: (
+    trouble: PageTrouble | 'frame-crash' | 'window-closed',
+    why?: PageUnreachable['refusal'],
+  ) => void;
+  readonly onArrived: (url: string, status: number) => void;
   /** A person uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;
   /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */

@@ -21,6 +21,7 @@ import { assertNavigationAllowed } from '../navigationPolicy.ts';
 import { noExtras } from '../pageExtras.ts';
 import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
+import type { PageUnreachable } from '../recovery/pageUnreachable.ts';
 import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
 import type { WindowStack } from '../windowStack.ts';
 import type { Browser } from './browser.ts';
@@ -329,8 +330,8 @@ export class ChromiumHost implements KioskHost {
     return newBrowser(this.#options, this.#stack, program, early, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
-      onArrived: (url) => {
-        this.#supervisor.arrived(url);
+      onArrived: (url, status) => {
+        this.#supervisor.arrived(url, status);
         if (this.#wantsFocus) void this.#focus();
         this.#wantsFocus = false;
         this.#live.follow();
@@ -422,7 +423,7 @@ export class ChromiumHost implements KioskHost {
       // The next navigation has ended this one.
       if (!isLast()) return;
       this.#options.log.warn({ err: error }, 'kiosk: could not show the page');
-      this.#supervisor.outage.refusal = (error as Error).message;
+      this.#supervisor.outage.refusal = { sentence: (error as Error).message };
       if (this.#running !== undefined && !this.#recovery.waiting)
         this.#recovery.schedule('page-unreachable', () => void this.#goHome());
     }
@@ -484,7 +485,7 @@ export class ChromiumHost implements KioskHost {
     });
   }
 
-  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: string): void {
+  #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: PageUnreachable['refusal']): void {
     const browser = this.#browser;
     if (this.#running === undefined || browser === undefined) return;
     if (trouble === 'window-closed') {

@@ -48,10 +48,13 @@ export class PageReport {
     });
   }
 
-  /** A document of the page has come. */
-  begun(url: string): void {
+  /** A document of the page has come. @param status of its server's answer; 0: not known */
+  begun(url: string, status = 0): void {
     this.#console.pageLoads();
-    this.watch.begun(url);
+    const isRefused = status >= 400;
+    this.watch.begun(url, isRefused);
+    if (isRefused)
+      this.say({ level: 'network', text: `The server of the page answers with ${status}.`, url });
   }
 
   /** @see PageEntries.add */

@@ -157,11 +157,11 @@ export class PageSupervisor<P extends AskedPage> {
     await this.#upgrade?.begun();
   }
 
-  /** The page is at an allowed address. */
-  arrived(url: string): void {
+  /** The page is at an allowed address. @param status of its server's answer; 0: not known */
+  arrived(url: string, status: number): void {
     this.outage.end();
     this.recovery.cancel();
-    this.#report.begun(url);
+    this.#report.begun(url, status);
   }
 
   /** A person uses the panel. */

@@ -28,8 +28,8 @@ export class PageUnreachable {
   readonly #options: PageUnreachableOptions;
   /** Stops the watch over network and certificates. */
   #unwatch: (() => void) | undefined;
-  /** Why the browser refused the page, in the browser's own words, for a server that does answer. */
-  refusal = '';
+  /** Why the page cannot be shown although its server answers; a sentence is in the browser's own words. */
+  refusal: OutageReason | { readonly sentence: string } = 'unreachable';
 
   constructor(options: PageUnreachableOptions) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class PageUnreachable {
   end(): void {
     this.#unwatch?.();
     this.#unwatch = undefined;
-    this.refusal = '';
+    this.refusal = 'unreachable';
   }
 
   #tryLater(): void {
@@ -80,7 +80,7 @@ export class PageUnreachable {
   async #explain(): Promise<void> {
     const { home, showNotice, panel } = this.#options;
     const url = home();
-    const reason = (await this.#whyNot(url)) ?? { sentence: this.refusal };
+    const reason = (await this.#whyNot(url)) ?? this.refusal;
     if (this.isOn && url === home())
       await showNotice(waitingPage({ place: placeOf(url), reason, panel: panel() }));
   }
@@ -91,6 +91,15 @@ export class PageUnreachable {
     const sentence = await this.#options.certificates.whyRefused(serverOf(url));
     return sentence === undefined ? undefined : { sentence };
   }
+}
+
+/**
+ * Whether a server that answers a page so is down for now, as a proxy says whose own server is not up yet: RFC 9110
+ * 15.5.9 and 15.6, RFC 6585 4, RFC 8470 5.2.
+ * @param hasRetryAfter whether it says when it will be back (RFC 9110 10.2.3)
+ */
+export function isOutage(status: number, hasRetryAfter: boolean): boolean {
+  return [408, 425, 429, 502, 503, 504].includes(status) || (status >= 500 && hasRetryAfter);
 }
 
 /** How long a server may take to accept a connection, in milliseconds. */

@@ -20,6 +20,13 @@ export interface LookedAtPage {
   screenshot(): Promise<Uint8Array>;
 }
 
+interface WatchedDocument {
+  isLoaded: boolean;
+  isDrawn: boolean;
+  /** It is what the server sends in place of the page. */
+  readonly isRefused: boolean;
+}
+
 interface PageWatchOptions {
   readonly clock: Clock;
   /** The time of day. */
@@ -34,7 +41,8 @@ interface PageWatchOptions {
  * What the kiosk page does, as one word, from what its host hears: `loading` until it draws or has loaded, then `shown`.
  * It is `failed` when a script of its own does not load, or throws before the page drew anything, and `blank` when it
  * shows nothing 10 s after its load. A failed page that changes what it shows, without another exception, is `shown`
- * again. A rejected promise only counts: what a page could not start by it leaves it blank.
+ * again. A rejected promise only counts: what a page could not start by it leaves it blank. What a server sends with an
+ * error status is `failed` as long as it is there.
  */
 export class PageWatch {
   readonly #options: PageWatchOptions;
@@ -44,9 +52,9 @@ export class PageWatch {
   #since: string;
   #errors = 0;
   /** The document that is there; undefined while there is none of the page's own. */
-  #document: { isLoaded: boolean; isDrawn: boolean } | undefined;
+  #document: WatchedDocument | undefined;
   /** The document that the host leaves. */
-  #left: { isLoaded: boolean; isDrawn: boolean } | undefined;
+  #left: WatchedDocument | undefined;
   #cancelLook = (): void => {};
   #cancelReport: (() => void) | undefined;
   /** Who waits for the end of `loading`. */
@@ -103,7 +111,7 @@ export class PageWatch {
   stayed(): void {
     if (this.#document !== undefined || this.#left === undefined) return;
     this.#document = this.#left;
-    this.#enter('shown');
+    this.#enter(this.#document.isRefused ? 'failed' : 'shown');
   }
 
   /** The document that is there has another address now, by its own script or a link within it. */
@@ -111,13 +119,13 @@ export class PageWatch {
     if (this.#document !== undefined) this.wanted(url);
   }
 
-  /** A document of the page has come. */
-  begun(url: string): void {
+  /** A document of the page has come. @param isRefused its server answered with an error, and this is its text */
+  begun(url: string, isRefused = false): void {
     this.wanted(url);
     this.#title = '';
     this.#errors = 0;
-    this.#document = { isLoaded: false, isDrawn: false };
-    this.#enter('loading');
+    this.#document = { isLoaded: false, isDrawn: false, isRefused };
+    this.#enter(isRefused ? 'failed' : 'loading');
   }
 
   /** The page is gone and will be brought back. */
@@ -144,6 +152,7 @@ export class PageWatch {
     if (this.#document === undefined) return;
     this.#document.isLoaded = true;
     if (this.#state === 'loading') this.#enter('shown');
+    if (this.#document.isRefused) return;
     if (this.#state === 'shown') this.#lookAfter(BLANK_MS, () => this.#lookWhetherBlank());
     else this.#lookAfter(0, () => this.#lookWhetherRecovered());
   }

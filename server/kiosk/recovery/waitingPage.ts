@@ -46,7 +46,7 @@ function escapeHtml(text: string): string {
 }
 
 /** Why the server of the page cannot be reached. */
-export type OutageReason = 'refused' | 'silent' | 'no-network' | 'no-name' | 'unreachable';
+export type OutageReason = 'refused' | 'silent' | 'no-network' | 'no-name' | 'unreachable' | 'failing';
 
 interface WaitingTexts {
   /** `{place}` stands for the origin of the page. */
@@ -64,6 +64,7 @@ const en: WaitingTexts = {
     'no-network': 'This panel has no network.',
     'no-name': 'The name of the server cannot be found.',
     unreachable: 'The server of the page cannot be reached.',
+    failing: 'The server of the page is not ready.',
   },
   again: 'Trying again automatically.',
   manage: 'To manage this panel, scan the code or open this address.',
@@ -77,6 +78,7 @@ const de: WaitingTexts = {
     'no-network': 'Dieses Panel hat kein Netzwerk.',
     'no-name': 'Der Name des Servers ist nicht zu finden.',
     unreachable: 'Der Server der Seite ist nicht erreichbar.',
+    failing: 'Der Server der Seite ist nicht bereit.',
   },
   again: 'Es wird von selbst weiter versucht.',
   manage: 'Um dieses Panel zu verwalten, den Code scannen oder diese Adresse öffnen.',
@@ -90,6 +92,7 @@ const es: WaitingTexts = {
     'no-network': 'Este panel no tiene red.',
     'no-name': 'No se encuentra el nombre del servidor.',
     unreachable: 'No se puede acceder al servidor de la página.',
+    failing: 'El servidor de la página no está listo.',
   },
   again: 'Se sigue intentando automáticamente.',
   manage: 'Para gestionar este panel, escanee el código o abra esta dirección.',

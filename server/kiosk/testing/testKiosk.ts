@@ -44,6 +44,8 @@ export class TestKiosk implements AsyncDisposable {
   readonly pages = new Map<string, string>();
   /** Targets of redirects by path. */
   readonly redirects = new Map<string, string>();
+  /** Statuses of pages by path, with further headers; else 200. */
+  readonly statuses = new Map<string, readonly [status: number, headers?: Record<string, string>]>();
   /** Paths that are answered only with this login, as HTTP Basic authentication (RFC 7617). */
   readonly logins = new Map<string, string>();
   /** Requests as `host/path`. */
@@ -83,7 +85,9 @@ export class TestKiosk implements AsyncDisposable {
         return response.writeHead(401, { 'www-authenticate': 'Basic realm="a"' }).end();
       const html = this.pages.get(request.url ?? '');
       if (html === undefined) return response.writeHead(404).end();
-      return response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' }).end(html);
+      const [status, headers] = this.statuses.get(request.url ?? '') ?? [200];
+      const usual = { 'content-type': 'text/html', 'cache-control': 'no-store' };
+      return response.writeHead(status, { ...usual, ...headers }).end(html);
     });
     this.#server.on('upgrade', ({ headers, url }, socket) => {
       this.authorizations.set(`${headers.host?.split(':')[0]}${url}`, headers.authorization);
@@ -250,7 +254,8 @@ export class TestKiosk implements AsyncDisposable {
 
   /** For another user, with other pages. */
   async reopen(path: string, pages: Record<string, string>): Promise<void> {
-    for (const table of [this.pages, this.redirects, this.logins, this.authorizations]) table.clear();
+    for (const table of [this.pages, this.statuses, this.redirects, this.logins, this.authorizations])
+      table.clear();
     for (const [page, html] of Object.entries(pages)) this.pages.set(page, html);
     await this.startAnew(path);
   }

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { ResultOf } from '../../contract/commands.ts';
 import type { EventName, EventPayload } from '../../contract/events.ts';
-import { recoveryCauses } from '../../kiosk/host.ts';
+import { recoveryCauses } from '../../contract/system.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { HealthState } from '../health/contract.ts';
 

@@ -64,7 +64,7 @@ export interface CdpCommands {
       | { response: 'ProvideCredentials'; username: string; password: string };
   }>;
   'Fetch.enable': Call<{
-    patterns: { urlPattern?: string; resourceType?: 'Document' }[];
+    patterns: { urlPattern?: string; resourceType?: 'Document'; requestStage?: 'Response' }[];
     handleAuthRequests?: boolean;
   }>;
   'Fetch.fulfillRequest': Call<{ requestId: string; responseCode: number; body: string }>;
@@ -250,8 +250,13 @@ interface PausedRequest {
 export interface CdpEventParams {
   'Browser.downloadWillBegin': { url: string };
   'Fetch.authRequired': PausedRequest & { authChallenge: { source?: string; origin: string } };
-  /** `redirectedRequestId`: the request that was led here. */
-  'Fetch.requestPaused': PausedRequest & { redirectedRequestId?: string };
+  /** `redirectedRequestId`: the request that was led here. `responseStatusCode`: it has its answer. */
+  'Fetch.requestPaused': PausedRequest & {
+    redirectedRequestId?: string;
+    responseStatusCode?: number;
+    responseErrorReason?: string;
+    responseHeaders?: { name: string; value: string }[];
+  };
   'Inspector.targetCrashed': Nothing;
   'Log.entryAdded': { entry: LogEntry };
   'Page.lifecycleEvent': { frameId: string; name: string };

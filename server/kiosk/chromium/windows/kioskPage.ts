@@ -14,6 +14,7 @@ import type { PageExtras } from '../../pageExtras.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/deadPageCheck.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
+import { isOutage, type PageUnreachable } from '../../recovery/pageUnreachable.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
@@ -32,6 +33,12 @@ import { captureOf } from './windowCommands.ts';
 /** Cut in the page: a page may make its title as long as it likes. */
 const TITLE = 'String(document.title).slice(0, 500)';
 
+type PausedRequest = CdpEventParams['Fetch.requestPaused'];
+
+/** Whether a paused request has its answer (or its failure) already. */
+const hasAnswer = ({ responseStatusCode, responseErrorReason }: PausedRequest) =>
+  responseStatusCode !== undefined || responseErrorReason !== undefined;
+
 /** What can happen to the kiosk page. */
 export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
 
@@ -48,10 +55,10 @@ interface KioskPageOptions {
   readonly sink: BridgeSink;
   /** Origins of other windows that keep their permissions when those of this page change. */
   readonly permittedOrigins: () => readonly string[];
-  /** @param why a sentence for the screen, when only the page knows the reason */
-  readonly onTrouble: (trouble: PageTrouble, why?: string) => void;
-  /** The page is at an allowed address. */
-  readonly onArrived: (url: string) => void;
+  /** @param why for the screen, when only the page knows the reason */
+  readonly onTrouble: (trouble: PageTrouble, why?: PageUnreachable['refusal']) => void;
+  /** The page is at an allowed address. `status`: of its server's answer; 0: not known. */
+  readonly onArrived: (url: string, status: number) => void;
   readonly view: Pick<PageView, 'scale' | 'pictureScale'>;
   readonly report: PageReport;
   readonly onDialog: HostDependencies['onDialog'];
@@ -74,6 +81,10 @@ export class KioskPage {
   /** The host's own page that is allowed here. */
   #notice: string | undefined;
   #onNotice = () => {};
+  /** Status of the last answer to a request for the page's document; 0: none yet. */
+  #status = 0;
+  /** Whether that answer said that the server is down for now. */
+  #isOut = false;
   #reviving: Promise<void> | undefined;
   #isDeaf = false;
 
@@ -85,7 +96,7 @@ export class KioskPage {
     this.#certificates = new CertificateGate({
       certificates: options.certificates,
       answer: (eventId, action) => this.#do('Security.handleCertificateError', { eventId, action }),
-      onPageRefused: (why) => options.onTrouble('page-unreachable', why),
+      onPageRefused: (sentence) => options.onTrouble('page-unreachable', { sentence }),
     });
     this.#dialogs = new OpenDialogs({
       ask: options.onDialog,
@@ -117,6 +128,7 @@ export class KioskPage {
       this.#send('Fetch.enable', {
         patterns: [
           { resourceType: 'Document' },
+          { resourceType: 'Document', requestStage: 'Response' },
           { urlPattern: `*${DIALOG_PATH}` },
           ...this.#options.logins.patterns,
         ],
@@ -141,6 +153,7 @@ export class KioskPage {
         break;
       case 'Fetch.requestPaused':
         if (isQuestion(event.params.request)) this.#ask(event.params);
+        else if (hasAnswer(event.params)) this.#judgeAnswer(event.params);
         else if (event.params.resourceType === 'Document') this.#judgeNavigation(event.params);
         else this.#options.logins.pass(this.sessionId, event.params);
         break;
@@ -197,9 +210,12 @@ export class KioskPage {
       await this.#reviving;
     }
     this.#notice = undefined;
+    this.#status = 0;
     const { clock, limits } = this.#options;
     // A navigation that takes longer counts as begun.
     const answer = await withTimeout(clock, limits.navigation.ms, this.#send('Page.navigate', { url }));
+    // The page is waited for already.
+    if (answer?.errorText && this.#isOut) return;
     if (answer?.errorText)
       throw new Error(this.#certificates.refusal ?? `The page cannot be shown: ${answer.errorText}.`);
     // Only another place in the same document.
@@ -325,7 +341,7 @@ export class KioskPage {
   }
 
   /** The page asks a person something: its request waits for the answer, and the page with it. */
-  #ask({ requestId, request }: CdpEventParams['Fetch.requestPaused']): void {
+  #ask({ requestId, request }: PausedRequest): void {
     const dialog = questionOf(request);
     if (dialog === undefined) {
       this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
@@ -340,8 +356,26 @@ export class KioskPage {
     );
   }
 
-  #judgeNavigation(paused: CdpEventParams['Fetch.requestPaused']) {
+  /** Keeps the error page of a server that is not up yet from the screen. */
+  #judgeAnswer({ requestId, frameId, responseStatusCode, responseHeaders = [] }: PausedRequest): void {
+    if (frameId === this.targetId) {
+      this.#status = responseStatusCode ?? 0;
+      this.#isOut = isOutage(
+        this.#status,
+        responseHeaders.some(({ name }) => name.toLowerCase() === 'retry-after'),
+      );
+      if (this.#isOut) {
+        this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+        this.#options.onTrouble('page-unreachable', 'failing');
+        return;
+      }
+    }
+    this.#do('Fetch.continueRequest', { requestId });
+  }
+
+  #judgeNavigation(paused: PausedRequest) {
     const { requestId, frameId, request } = paused;
+    if (frameId === this.targetId) this.#isOut = false;
     if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
     // Frames inside the page may show other origins: the bridge refuses them anyway.
     if (frameId !== this.targetId) this.#options.logins.pass(this.sessionId, paused);
@@ -356,7 +390,7 @@ export class KioskPage {
   /** Addresses such as about:blank cause no request, so they are noticed only on arrival. */
   #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
     if (frame.unreachableUrl !== undefined) this.#options.onTrouble('page-unreachable');
-    else if (mayStay(this.#options.policy, frame.url)) this.#options.onArrived(frame.url);
+    else if (mayStay(this.#options.policy, frame.url)) this.#options.onArrived(frame.url, this.#status);
     else if (frame.url === this.#notice) this.#onNotice();
     else if (this.#sent) this.#options.onTrouble('stray-page');
   }

@@ -87,6 +87,44 @@ export function recoveryTests(open: OpenKiosk): void {
       assert.equal(kiosk.host.recoveries()['page-unreachable'], 1);
     });
 
+    test('should wait for a server that answers for another one that is down, and never show what it says', async () => {
+      kiosk.pages.set('/down', '<h1>Bad gateway</h1>');
+      for (const [status, headers] of [[502], [503], [504], [429], [500, { 'retry-after': '5' }]] as const) {
+        const outages = kiosk.host.recoveries()['page-unreachable'] ?? 0;
+        kiosk.statuses.set('/down', [status, headers ?? {}]);
+        await kiosk.host.navigate(`${kiosk.origin('p1')}/down`);
+        await until(
+          () => kiosk.evaluateAnywhere<boolean>(`document.title === 'Waiting'`).catch(() => false),
+          `the waiting page after ${status}`,
+        );
+        assert.match(
+          await kiosk.evaluateAnywhere('document.body.innerText'),
+          /The server of the page is not ready\./,
+        );
+        assert.equal(kiosk.host.pageState().state, 'waiting');
+        kiosk.statuses.delete('/down');
+        await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'Bad gateway'`);
+        await kiosk.untilTrue(BRIDGE_WORKS);
+        assert.equal(kiosk.host.recoveries()['page-unreachable'], outages + 1);
+      }
+    });
+
+    test('should show another error of a server as a failed page, also when what it sends changes', async () => {
+      kiosk.pages.set(
+        '/gone',
+        '<h1>Not here</h1><script>setInterval(() => document.body.append("."), 50)</script>',
+      );
+      for (const status of [400, 404, 500]) {
+        kiosk.statuses.set('/gone', [status]);
+        await kiosk.host.navigate(`${kiosk.origin('p1')}/gone`);
+        await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'Not here'`);
+        await until(() => kiosk.host.pageState().state === 'failed', `the failed page of ${status}`);
+      }
+      kiosk.statuses.delete('/gone');
+      await kiosk.host.reload();
+      await until(() => kiosk.host.pageState().state === 'shown', 'the page');
+    });
+
     test('should say in plain words that the server of the page is down, and not give that page the bridge', async () => {
       const outages = kiosk.host.recoveries()['page-unreachable'] ?? 0;
       await kiosk.stopServing();
