@@ -1426,6 +1426,8 @@ export interface Commands {
         password?: string | null;
         /** Transport to the registrar, and without one to all others: udp, tcp or tls. With tls the panel also accepts TLS connections. */
         transport?: 'udp' | 'tcp' | 'tls' | null;
+        /** Whose encrypted sound (RTP/SAVP) is taken without TLS, where others on the network can read its keys: off, known (sip.allow, sip.doors, the registrar) or any. */
+        srtpOverUdp?: 'off' | 'known' | 'any' | null;
         /** Addresses, or networks such as 192.168.1.0/24, that may call; with sip.autoAnswer their calls are answered automatically. */
         allow?: Array<string | string | string | string> | null;
         /** Whether everyone on the networks that the panel is on may call. */

@@ -68,6 +68,7 @@ const REASONS: Readonly<Record<string, readonly SettingKey[]>> = {
     'sip.deviceName',
     'sip.registrar',
     'sip.transport',
+    'sip.srtpOverUdp',
     'sip.allow',
     'sip.allowLan',
     'sip.autoAnswer',

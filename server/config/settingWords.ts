@@ -43,6 +43,11 @@ const sipSettingWords = {
     de: 'Weg zur Telefonanlage, ohne eine zu allen anderen: udp, tcp oder tls. Mit tls nimmt das Panel auch TLS-Verbindungen an.',
     es: 'Transporte hasta la centralita y, si no hay, hasta todos los demás: udp, tcp o tls. Con tls el panel también acepta conexiones TLS.',
   },
+  'sip.srtpOverUdp': {
+    name: ['Encrypted sound without TLS', 'Verschlüsselter Ton ohne TLS', 'Sonido cifrado sin TLS'],
+    de: 'Wessen verschlüsselter Ton (RTP/SAVP) ohne TLS angenommen wird, wo andere im Netz seine Schlüssel lesen können: off, known (sip.allow, sip.doors, die Telefonanlage) oder any.',
+    es: 'De quién se acepta sonido cifrado (RTP/SAVP) sin TLS, donde otros en la red pueden leer sus claves: off, known (sip.allow, sip.doors, la centralita) o any.',
+  },
   'sip.allow': {
     name: ['Who may call', 'Wer anrufen darf', 'Quién puede llamar'],
     de: 'Adressen oder Netze wie 192.168.1.0/24, die anrufen dürfen; mit sip.autoAnswer wird ihnen von selbst geantwortet.',

@@ -107,6 +107,7 @@ describe('settings over the API', () => {
       'terminal.enabled': [true, false],
       'kiosk.headless': ['auto', true, false],
       'sip.transport': ['udp', 'tcp', 'tls'],
+      'sip.srtpOverUdp': ['off', 'known', 'any'],
     });
     for (const key of ['kiosk.memoryLimit', 'kiosk.debugPort', 'board', 'sip.host', 'http.host'])
       assert.ok(!choices.some(([name]) => name === key), key);

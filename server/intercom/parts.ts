@@ -47,6 +47,7 @@ export function partsOf(
     allowLan: settings['sip.allowLan'],
     doors: Doors.addresses(settings['sip.doors']),
     networks: ownAddresses,
+    srtpOverUdp: settings['sip.srtpOverUdp'],
     panels: () => panels.hosts(),
   });
   const isTls = settings['sip.transport'] === 'tls';

@@ -105,8 +105,10 @@ export interface MediaOptions {
   readonly video: boolean;
   /** Send only (our announcement), receive only (another panel's), or both. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly';
-  /** Keys in the SDP (SDES), only if the signalling uses TLS. */
+  /** The signalling uses TLS: our descriptions have keys (SDES), and nothing goes without them in either direction. */
   readonly secure: boolean;
+  /** Keys are taken although the signalling is not encrypted, if the remote party insists (`sip.srtpOverUdp`). */
+  readonly takesKeys?: boolean;
   /** Address of the remote party. It decides our own address in the SDP, and where RTP may come from. */
   readonly peerHost: string;
 }

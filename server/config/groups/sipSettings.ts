@@ -69,6 +69,13 @@ export const sipSettingDeclarations = {
     description:
       'Transport to the registrar, and without one to all others: udp, tcp or tls. With tls the panel also accepts TLS connections.',
   }),
+  'sip.srtpOverUdp': setting({
+    schema: z.enum(['off', 'known', 'any']),
+    kind: 'text',
+    default: 'off',
+    description:
+      'Whose encrypted sound (RTP/SAVP) is taken without TLS, where others on the network can read its keys: off, known (sip.allow, sip.doors, the registrar) or any.',
+  }),
   'sip.allow': setting({
     schema: z.array(allowedPeer),
     kind: 'list',

@@ -65,6 +65,7 @@ export class CallController {
       clock,
       log,
       openMedia: (media) => intercom.media.open(media),
+      takesKeys: (host, viaRegistrar) => intercom.policy.takesKeys(host, viaRegistrar),
       play: (tone) => this.#sound.play(tone),
     };
     this.#failure = new FailureNotice({ clock, log, sound: this.#sound });
@@ -119,7 +120,13 @@ export class CallController {
     session.start({
       signalling: intercom.signalling,
       target,
-      media: { video: true, direction: 'sendrecv', secure: intercom.signalling.isSecure(target), peerHost },
+      media: {
+        video: true,
+        direction: 'sendrecv',
+        secure: intercom.signalling.isSecure(target),
+        takesKeys: this.#context.takesKeys(peerHost, target.kind === 'extension'),
+        peerHost,
+      },
     });
   }
 

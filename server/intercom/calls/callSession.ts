@@ -9,6 +9,8 @@ export interface SessionContext {
   readonly clock: Clock;
   readonly log: Logger;
   openMedia(options: MediaOptions): Promise<CallMedia>;
+  /** Whether keys in the description of a remote party without TLS are taken. */
+  takesKeys(host: string, viaRegistrar: boolean): boolean;
   /** Plays a tone, or `none`. False: the panel cannot play it now. Never rejects. */
   play(tone: Tone): Promise<boolean>;
 }

@@ -18,6 +18,8 @@ interface PolicyOptions {
   readonly networks: () => readonly OwnNetwork[];
   /** Addresses of the panels that are present now. */
   readonly panels: () => Iterable<string>;
+  /** `sip.srtpOverUdp` */
+  readonly srtpOverUdp?: 'off' | 'known' | 'any';
 }
 
 /**
@@ -42,11 +44,19 @@ export class CallerPolicy {
   mayCall(address: string): boolean {
     const plain = listed(address);
     if (isIP(plain) === 0) return false;
-    return (
-      this.isListed(plain) ||
-      this.#doors.has(plain) ||
-      (this.#options.allowLan && isOnLink(plain, this.#options.networks()))
-    );
+    return this.isNamed(plain) || (this.#options.allowLan && isOnLink(plain, this.#options.networks()));
+  }
+
+  /** Whether somebody wrote this address, or its network, into `sip.allow` or `sip.doors`. */
+  isNamed(address: string): boolean {
+    return this.isListed(address) || this.#doors.has(listed(address));
+  }
+
+  /** Whether a remote party without TLS may have its sound encrypted. @param viaRegistrar the registrar vouches for it */
+  takesKeys(address: string, viaRegistrar: boolean): boolean {
+    const { srtpOverUdp = 'off' } = this.#options;
+    if (srtpOverUdp !== 'known') return srtpOverUdp === 'any';
+    return viaRegistrar || this.isNamed(address);
   }
 
   /** Whether an address is in `sip.allow`: only calls from these may be answered without a touch. */

@@ -123,7 +123,8 @@ export class IncomingSession extends CallSession {
 
   #options(options: Pick<MediaOptions, 'video' | 'direction'>): MediaOptions {
     const { secure = false, host = '' } = this.#call?.peer ?? {};
-    return { ...options, secure, peerHost: host };
+    const takesKeys = this.context.takesKeys(host, this.#call?.viaRegistrar ?? false);
+    return { ...options, secure, takesKeys, peerHost: host };
   }
 }
 

@@ -188,7 +188,7 @@ export class IncomingVideo {
       if (gap < MAX_GAP) peer?.skip('video', gap);
       this.#options.onKeyFrameNeeded();
     }
-    if (packet === undefined || packet.payloadType !== this.#terms?.payloadType) return;
+    if (packet === undefined || this.#terms?.receivedTypes.has(packet.payloadType) !== true) return;
     const packets = this.feed.push(packet);
     // They are already in the cache, behind the packets still to be sent.
     if (this.#replay !== undefined) this.#replay.onAppended();

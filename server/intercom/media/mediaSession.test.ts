@@ -395,7 +395,7 @@ test('should release every port, timer and connection over fifty calls', async (
   const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === 'UDPWrap').length;
   const before = sockets();
   for (let i = 0; i < 50; i++) {
-    const call = await factory.open({ ...CALL, video: i % 2 === 0, secure: i % 3 === 0 });
+    const call = await factory.open({ ...CALL, video: i % 2 === 0, takesKeys: i % 3 === 0 });
     if (i % 5 > 0) await call.answer(description({ port: far.port, formats: '0' }));
     await Promise.all([call.stop(), call.stop()]);
     await assert.rejects(call.offer(), FaceplateError);

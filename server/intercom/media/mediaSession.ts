@@ -84,10 +84,11 @@ export class MediaSession implements CallMedia {
       ports: { audio: audio.port, video: video?.port },
       wishes: {
         direction: media.direction,
-        secure: media.secure,
+        secure: media.secure || media.takesKeys === true,
         video: video !== undefined,
         codecs: options.codecs ?? AUDIO_CODECS,
       },
+      mustBeSecure: media.secure,
     });
     this.#lines = {
       audio: new RtpLine(audio, {
@@ -111,7 +112,11 @@ export class MediaSession implements CallMedia {
     };
     const peer = (): PageLink['peer'] => this.#link?.peer;
     this.#fromRemote = {
-      audio: new IncomingAudio({ peer, onDigit: (digit) => this.onDtmf(digit) }),
+      audio: new IncomingAudio({
+        peer,
+        onDigit: (digit) => this.onDtmf(digit),
+        onOtherCodec: (audio) => this.#follow(audio),
+      }),
       video: new IncomingVideo({ peer, onKeyFrameNeeded: () => this.#askRemote() }),
     };
     this.#reports = new CallReports({
@@ -215,6 +220,16 @@ export class MediaSession implements CallMedia {
 
   #refuseStopped(): void {
     if (this.#stopped !== undefined) throw new FaceplateError('CONFLICT', 'The call is over.');
+  }
+
+  /** The remote party has changed to another codec of its description. */
+  #follow(audio: Terms['audio']): void {
+    const { media } = this.#options;
+    if (this.#terms === undefined) return;
+    this.#terms = { ...this.#terms, audio };
+    this.#fromRemote.audio.setTerms(audio, true);
+    this.#toRemote.audio.open(audio.sends ? audio : undefined);
+    this.#link?.want(pageMediaOffer(this.#terms, media.direction, true));
   }
 
   /** Applies the negotiated terms. @throws FaceplateError for an impossible address. */

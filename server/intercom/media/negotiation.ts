@@ -15,6 +15,8 @@ interface NegotiationOptions {
   /** Even ports; no video port means no video. */
   readonly ports: { readonly audio: number; readonly video: number | undefined };
   readonly wishes: Wishes;
+  /** No line without keys is used; our offers have keys. */
+  readonly mustBeSecure: boolean;
 }
 
 /** Keys of one line, and the remote key they were made for. */
@@ -41,10 +43,10 @@ export class Negotiation {
   }
 
   offer(): string {
-    const { wishes, ports } = this.#options;
+    const { wishes, ports, mustBeSecure } = this.#options;
     const lines = this.#lines.map((line): OfferedLine => {
       if (typeof line !== 'string') return { kind: 'refused', line };
-      const crypto = wishes.secure ? this.#crypto(line, 1, 'AES_CM_128_HMAC_SHA1_80') : undefined;
+      const crypto = mustBeSecure ? this.#crypto(line, 1, 'AES_CM_128_HMAC_SHA1_80') : undefined;
       const local = { port: ports[line] ?? 0, direction: wishes.direction, crypto };
       return line === 'audio' ? { kind: line, codecs: wishes.codecs, local } : { kind: line, local };
     });
@@ -53,13 +55,20 @@ export class Negotiation {
 
   /** @throws FaceplateError INVALID_REQUEST if it does not answer our offer, UNSUPPORTED_CODEC if no codec fits. */
   accept(sdp: string): Terms {
-    const description = parseDescription(sdp);
-    if (description.media.some(({ kind }, index) => kind !== this.#kindOf(index))) {
-      throw new FaceplateError('INVALID_REQUEST', 'The answer has other media lines than the offer.', {
+    const { media } = parseDescription(sdp);
+    const answered = this.#lines.flatMap((line, index): MediaLine[] => {
+      if (typeof line !== 'string') return [];
+      // Some devices answer with more lines than were offered, or in another order (RFC 3264 section 6 forbids both).
+      const candidates = [media[index], ...media].filter((found) => found?.kind === line);
+      const found = candidates.find((candidate) => candidate?.port !== 0) ?? candidates[0];
+      return found === undefined ? [] : [found];
+    });
+    if (!answered.some(({ kind }) => kind === 'audio')) {
+      throw new FaceplateError('INVALID_REQUEST', 'The answer has no media line for sound.', {
         field: 'sdp',
       });
     }
-    return agree(description, this.#options.wishes, this.#options.wishes.secure);
+    return agree({ media: answered }, this.#options.wishes, this.#options.mustBeSecure, true);
   }
 
   /**
@@ -68,7 +77,8 @@ export class Negotiation {
    */
   answer(sdp: string, isEarly: boolean): { terms: Terms; answer: string } {
     const description = parseDescription(sdp);
-    const terms = agree(description, this.#options.wishes, false);
+    const { wishes, mustBeSecure } = this.#options;
+    const terms = agree(description, wishes, mustBeSecure);
     this.#lines = description.media.map((line, index) => this.#lineOf(terms, index) ?? line);
     const local = (of: Kind, line: LineTerms): LocalLine => ({
       port: this.#options.ports[of] ?? 0,
@@ -101,11 +111,6 @@ export class Negotiation {
     };
     this.#keys[of] = { suite: crypto.suite, receiveMaster: crypto.master, keys };
     return keys;
-  }
-
-  #kindOf(index: number): string | undefined {
-    const line = this.#lines[index];
-    return typeof line === 'string' ? line : line?.kind;
   }
 
   #lineOf(terms: Terms, index: number): Kind | undefined {

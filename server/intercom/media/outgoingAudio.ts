@@ -63,9 +63,12 @@ export class OutgoingAudio {
     const route = this.#route;
     if (route === undefined) return;
     this.#pageAt = this.#clock.now();
-    const mapped = this.#map(timestamp, route.codec);
+    const { codec } = route;
+    const { conversion } = codec;
+    const mapped = this.#map((timestamp * (conversion?.factor ?? 1)) >>> 0, codec);
     if (this.#isSendingEvent) return;
-    this.#send(route, mapped, this.isMuted ? route.codec.silence(payload.length) : payload);
+    const sound = conversion?.fromPage(payload) ?? payload;
+    this.#send(route, mapped, this.isMuted ? codec.silence(sound.length) : sound);
   }
 
   /** The intercom page starts a new stream: its timestamps have another base. */

@@ -1,3 +1,4 @@
+import { pageCodec } from '../codecs.ts';
 import type { AudioTerms, Terms, VideoTerms } from '../sdp/terms.ts';
 import type { PageMediaOffer } from './pageLink.ts';
 import type { PageFormat } from './pagePeer.ts';
@@ -20,7 +21,8 @@ const OPUS_PARAMETERS = [
 ];
 
 /**
- * The offer to the page for a call: exactly the codecs that the remote party agreed on, because nothing is transcoded.
+ * The offer to the page for a call: exactly the codecs that the remote party agreed on, or what stands in
+ * for one that browsers do not have.
  * @param direction of the call, seen from the panel
  */
 export function pageMediaOffer(
@@ -49,10 +51,14 @@ function audioFormat(
     const value = parameters.get(name) ?? '';
     return /^\d{1,7}$/.test(value) ? [`${name}=${value}`] : [];
   });
+  const { payloadType, rtpmap } = pageCodec(codec);
   return {
-    payloadType: codec.payloadType,
-    rtpmap: codec.rtpmap,
-    fmtp: codec.clockRate === 48_000 && fmtp.length > 0 ? fmtp.join(';') : undefined,
+    payloadType,
+    rtpmap,
+    fmtp:
+      codec.conversion === undefined && codec.clockRate === 48_000 && fmtp.length > 0
+        ? fmtp.join(';')
+        : undefined,
     ptime: ptime !== undefined && PTIMES.includes(ptime) ? ptime : undefined,
     direction,
   };

@@ -82,7 +82,8 @@ export function parseDescription(text: string): Description {
 
 function readMedia(line: SdpMedia, session: SdpSection): MediaLine {
   const port = /^(\d{1,5})(?:\/\d+)?$/.exec(line.port)?.[1];
-  if (!/^[a-z]+$/.test(line.kind) || Number(port ?? 65_536) > 65_535 || line.formatList.length === 0)
+  const isEmpty = line.formatList.length === 0 && Number(port) !== 0;
+  if (!/^[A-Za-z0-9.+-]+$/.test(line.kind) || Number(port ?? 65_536) > 65_535 || isEmpty)
     throw refuse('A media line cannot be read.');
   return {
     kind: line.kind,

@@ -1,12 +1,12 @@
 import { FaceplateError } from '../../../contract/errors.ts';
-import { type AudioCodec, audioCodecOf } from '../codecs.ts';
+import { type AudioCodec, audioCodecOf, isOffered } from '../codecs.ts';
 import type { Crypto, Description, Destination, Direction, Format, MediaLine } from './description.ts';
 
 /** What a call requests of its media; see MediaOptions. */
 export interface Wishes {
   readonly video: boolean;
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly';
-  /** Keys in the SDP are accepted and, in our own offers, required. */
+  /** Keys in the SDP are accepted; in our own offers they are required. */
   readonly secure: boolean;
   /** Accepted codecs. */
   readonly codecs: readonly AudioCodec[];
@@ -22,7 +22,12 @@ export interface LineTerms {
   /** Undefined: one port above RTP. */
   readonly rtcp: Destination | undefined;
   readonly rtcpMux: boolean;
+  /** Of our packets: the number in the remote party's description. */
   readonly payloadType: number;
+  /**
+   * Of the remote party's packets: by RFC 3264 section 5.1 the numbers of our description. Many send those of their own.
+   */
+  readonly receivedTypes: ReadonlySet<number>;
   /** The negotiated direction, as in our description. */
   readonly direction: Direction;
   /**
@@ -37,11 +42,19 @@ export interface LineTerms {
 
 export interface AudioTerms extends LineTerms {
   readonly codec: AudioCodec;
+  /** The codec as the remote party spells it in a=rtpmap. */
+  readonly rtpmap: string;
   /** The remote party's parameters of the codec. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly ptime: number | undefined;
   /** RFC 4733 events, if the remote party accepts them. */
   readonly dtmf: { readonly payloadType: number; readonly clockRate: number } | undefined;
+  /** Payload types of the remote party's events, as `receivedTypes`. */
+  readonly eventTypes: ReadonlySet<number>;
+  /** All payload types that either description names. */
+  readonly namedTypes: ReadonlySet<number>;
+  /** Terms of the other codecs in the description: the remote party may send these too. */
+  readonly others: readonly AudioTerms[];
 }
 
 export interface VideoTerms extends LineTerms {
@@ -62,25 +75,36 @@ export interface Terms {
   readonly video: VideoTerms | undefined;
 }
 
+/** Payload types of our own offers that are not in the list of codecs. */
+export const OFFERED_TYPES = {
+  events: [
+    { payloadType: 101, clockRate: 8000 },
+    { payloadType: 110, clockRate: 48_000 },
+  ],
+  /** By packetization mode. */
+  video: { 1: 99, 0: 97 },
+} as const;
+
 /**
- * The usable lines of a description: the first sound line and the first H.264 line that fit, with one codec each. The
- * codec is the first of the remote party's list that we know (RFC 3264 sections 6.1 and 7).
- * @param mustBeSecure keys were required: a line without keys is not an answer.
+ * The usable lines of a description: the first sound line and the first H.264 line that fit. The codec is the first of
+ * the remote party's list that we know (RFC 3264 sections 6.1 and 7), one that no conversion spoils before others.
+ * @param mustBeSecure keys are required: a line without keys is not used.
+ * @param isAnswer to our offer, so that packets may have the payload types of that offer.
  * @throws FaceplateError UNSUPPORTED_CODEC if no sound fits, INVALID_REQUEST for an unusable address.
  */
-export function agree({ media }: Description, wishes: Wishes, mustBeSecure: boolean): Terms {
-  const isUsable = (line: MediaLine): boolean => {
-    if (line.port === 0) return false;
-    const hasKeys = wishes.secure && line.cryptos.length > 0;
-    if (/^RTP\/SAVPF?$/.test(line.protocol)) return hasKeys;
-    return /^RTP\/AVPF?$/.test(line.protocol) && (hasKeys || !mustBeSecure);
-  };
+export function agree(
+  { media }: Description,
+  wishes: Wishes,
+  mustBeSecure: boolean,
+  isAnswer = false,
+): Terms {
   let audio: AudioTerms | undefined;
   let video: VideoTerms | undefined;
   for (const [index, line] of media.entries()) {
-    if (!isUsable(line)) continue;
-    if (line.kind === 'audio') audio ??= audioTerms(line, index, wishes);
-    else if (line.kind === 'video' && wishes.video) video ??= videoTerms(line, index, wishes);
+    const use: LineUse = { line, index, wishes, crypto: cryptoOf(line, wishes, mustBeSecure), isAnswer };
+    if (!isUsable(line, use.crypto, mustBeSecure)) continue;
+    if (line.kind === 'audio') audio ??= audioTerms(use);
+    else if (line.kind === 'video' && wishes.video) video ??= videoTerms(use);
   }
   if (audio === undefined) {
     throw new FaceplateError(
@@ -91,7 +115,33 @@ export function agree({ media }: Description, wishes: Wishes, mustBeSecure: bool
   return { audio, video };
 }
 
-function lineTerms(line: MediaLine, index: number, format: Format, wishes: Wishes): LineTerms {
+/** A line of a description, and how it is used. */
+interface LineUse {
+  readonly line: MediaLine;
+  readonly index: number;
+  readonly wishes: Wishes;
+  readonly crypto: Crypto | undefined;
+  readonly isAnswer: boolean;
+}
+
+const isSavp = ({ protocol }: MediaLine): boolean => /^RTP\/SAVPF?$/.test(protocol);
+
+/** Keys beside RTP/AVP are an offer to encrypt, which needs no answer where the signalling is not encrypted. */
+function cryptoOf(line: MediaLine, wishes: Wishes, mustBeSecure: boolean): Crypto | undefined {
+  return wishes.secure && (mustBeSecure || isSavp(line)) ? line.cryptos[0] : undefined;
+}
+
+function isUsable(line: MediaLine, crypto: Crypto | undefined, mustBeSecure: boolean): boolean {
+  if (line.port === 0) return false;
+  if (isSavp(line)) return crypto !== undefined;
+  return /^RTP\/AVPF?$/.test(line.protocol) && (crypto !== undefined || !mustBeSecure);
+}
+
+function lineTerms(
+  { line, index, wishes, crypto }: LineUse,
+  payloadType: number,
+  receivedTypes: Iterable<number>,
+): LineTerms {
   const isHeld = /^(0\.0\.0\.0|::)$/.test(line.address);
   const takes = line.direction === 'sendrecv' || line.direction === 'recvonly';
   const gives = line.direction === 'sendrecv' || line.direction === 'sendonly';
@@ -103,11 +153,12 @@ function lineTerms(line: MediaLine, index: number, format: Format, wishes: Wishe
     rtp: isHeld ? undefined : { address: line.address, port: line.port },
     rtcp: line.rtcp,
     rtcpMux: line.rtcpMux,
-    payloadType: format.payloadType,
+    payloadType,
+    receivedTypes: new Set(receivedTypes),
     direction: directionOf(sends, receives),
     sends: sends && !isHeld,
     receives: receives && !isHeld,
-    crypto: wishes.secure ? line.cryptos[0] : undefined,
+    crypto,
   };
 }
 
@@ -117,26 +168,50 @@ export function directionOf(sends: boolean, receives: boolean): Direction {
   return receives ? 'recvonly' : 'inactive';
 }
 
-function audioTerms(line: MediaLine, index: number, wishes: Wishes): AudioTerms | undefined {
-  for (const format of line.formats) {
+function audioTerms(use: LineUse): AudioTerms | undefined {
+  const { line, wishes, isAnswer } = use;
+  const known = line.formats.flatMap((format) => {
     const codec = audioCodecOf(format);
-    if (codec === undefined || !wishes.codecs.includes(codec)) continue;
-    const events = line.formats.filter((other) => other.codec === 'TELEPHONE-EVENT');
+    return codec !== undefined && wishes.codecs.includes(codec) ? [{ format, codec }] : [];
+  });
+  const events = line.formats.filter((format) => format.codec === 'TELEPHONE-EVENT');
+  const ours = isAnswer
+    ? [...wishes.codecs.filter(isOffered), ...OFFERED_TYPES.events].map(({ payloadType }) => payloadType)
+    : [];
+  const termsOf = ({ format, codec }: (typeof known)[number]): AudioTerms => {
+    const same = known.filter((other) => other.codec === codec).map((other) => other.format.payloadType);
+    if (isAnswer && isOffered(codec)) same.push(codec.payloadType);
     const event =
       events.find(({ clockRate }) => clockRate === codec.clockRate) ??
-      events.find(({ clockRate }) => clockRate === 8000);
+      events.find(({ clockRate }) => clockRate === 8000) ??
+      events[0];
     return {
-      ...lineTerms(line, index, format, wishes),
+      ...lineTerms(use, format.payloadType, same),
       codec,
+      rtpmap: spelling(format, codec),
       parameters: format.parameters,
       ptime: line.ptime,
-      dtmf: event && { payloadType: event.payloadType, clockRate: event.clockRate },
+      dtmf: event && { payloadType: event.payloadType, clockRate: event.clockRate || 8000 },
+      eventTypes: new Set(
+        [...events, ...(isAnswer ? OFFERED_TYPES.events : [])].map(({ payloadType }) => payloadType),
+      ),
+      namedTypes: new Set([...ours, ...line.formats.map(({ payloadType }) => payloadType)]),
+      others: [],
     };
-  }
-  return undefined;
+  };
+  const all = [...new Map(known.toReversed().map((one) => [one.codec, one])).values()].toReversed();
+  const first = all.find(({ codec }) => isOffered(codec)) ?? all[0];
+  return first && { ...termsOf(first), others: all.filter((one) => one !== first).map(termsOf) };
 }
 
-function videoTerms(line: MediaLine, index: number, wishes: Wishes): VideoTerms | undefined {
+/** The same codec in the remote party's words: devices compare them as texts. */
+function spelling({ codec, clockRate, channels }: Format, { rtpmap }: AudioCodec): string {
+  const theirs = `${codec}${clockRate === 0 ? '' : `/${clockRate}`}${channels === 1 ? '' : `/${channels}`}`;
+  return theirs === rtpmap.toUpperCase() ? rtpmap : theirs;
+}
+
+function videoTerms(use: LineUse): VideoTerms | undefined {
+  const { line, isAnswer } = use;
   const modeOf = (format: Format): string => format.parameters.get('packetization-mode') ?? '0';
   const formats = line.formats.filter(
     (format) => format.codec === 'H264' && format.clockRate === 90_000 && /^[01]$/.test(modeOf(format)),
@@ -145,8 +220,12 @@ function videoTerms(line: MediaLine, index: number, wishes: Wishes): VideoTerms 
   if (format === undefined) return undefined;
   const level = format.parameters.get('profile-level-id');
   const sets = (format.parameters.get('sprop-parameter-sets') ?? '').split(',').slice(0, 16);
+  const types = formats.map(({ payloadType }) => payloadType);
   return {
-    ...lineTerms(line, index, format, wishes),
+    ...lineTerms(use, format.payloadType, [
+      ...types,
+      ...(isAnswer ? Object.values(OFFERED_TYPES.video) : []),
+    ]),
     mode: modeOf(format) === '1' ? 1 : 0,
     profileLevelId: level !== undefined && /^[0-9a-f]{6}$/i.test(level) ? level : undefined,
     parameterSets: sets.map((text) => Buffer.from(text, 'base64')).filter((nal) => nal.length > 2),

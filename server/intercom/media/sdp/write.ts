@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
-import { type AudioCodec, PACKET_MS } from '../codecs.ts';
+import { type AudioCodec, isOffered, PACKET_MS } from '../codecs.ts';
 import type { Crypto, Description, Direction } from './description.ts';
-import type { AudioTerms, Terms, VideoTerms } from './terms.ts';
+import { type AudioTerms, OFFERED_TYPES, type Terms, type VideoTerms } from './terms.ts';
 
 /** Our end of one media line. */
 export interface LocalLine {
@@ -20,11 +20,6 @@ interface LocalSession {
   readonly address: string;
 }
 
-/** Payload types of our own offers. */
-const DTMF_PAYLOAD_TYPE = 101;
-const WIDE_DTMF_PAYLOAD_TYPE = 110;
-const H264_MODE_1 = 99;
-const H264_MODE_0 = 97;
 /** Constrained baseline, level 3.1: every browser can encode it and every door station can show it. */
 const PROFILE_LEVEL_ID = '42e01f';
 /** The sixteen digits of RFC 4733 section 3.2. */
@@ -87,7 +82,7 @@ function write({ id, version, address }: LocalSession, media: readonly (readonly
 }
 
 const refused = ({ kind, protocol, formatList }: RefusedLine): string[] => [
-  `m=${kind} 0 ${protocol} ${formatList.join(' ')}`,
+  `m=${kind} 0 ${protocol} ${formatList.join(' ') || '0'}`,
 ];
 
 /** The attributes that do not depend on the codec. */
@@ -100,17 +95,17 @@ const ending = ({ direction, crypto }: LocalLine): string[] => [
 
 const protocolOf = ({ crypto }: LocalLine): string => (crypto === undefined ? 'RTP/AVP' : 'RTP/SAVP');
 
-function offeredAudio(codecs: readonly AudioCodec[], local: LocalLine): string[] {
-  const isWide = codecs.some(({ clockRate }) => clockRate === 48_000);
-  const events: (readonly [number, number])[] = [[DTMF_PAYLOAD_TYPE, 8000]];
-  if (isWide) events.push([WIDE_DTMF_PAYLOAD_TYPE, 48_000]);
-  const types = [...codecs.map(({ payloadType }) => payloadType), ...events.map(([type]) => type)];
+function offeredAudio(known: readonly AudioCodec[], local: LocalLine): string[] {
+  const codecs = known.filter(isOffered);
+  const rates = new Set([8000, ...codecs.map(({ clockRate }) => clockRate)]);
+  const events = OFFERED_TYPES.events.filter(({ clockRate }) => rates.has(clockRate));
+  const types = [...codecs, ...events].map(({ payloadType }) => payloadType);
   return [
     `m=audio ${local.port} ${protocolOf(local)} ${types.join(' ')}`,
     ...codecs.map(({ payloadType, rtpmap }) => `a=rtpmap:${payloadType} ${rtpmap}`),
-    ...events.flatMap(([type, rate]) => [
-      `a=rtpmap:${type} telephone-event/${rate}`,
-      `a=fmtp:${type} ${DTMF_EVENTS}`,
+    ...events.flatMap(({ payloadType, clockRate }) => [
+      `a=rtpmap:${payloadType} telephone-event/${clockRate}`,
+      `a=fmtp:${payloadType} ${DTMF_EVENTS}`,
     ]),
     `a=ptime:${PACKET_MS}`,
     ...ending(local),
@@ -118,12 +113,12 @@ function offeredAudio(codecs: readonly AudioCodec[], local: LocalLine): string[]
 }
 
 function answeredAudio(
-  { payloadType, protocol, codec, dtmf, rtcpMux }: AudioTerms,
+  { payloadType, protocol, rtpmap, dtmf, rtcpMux }: AudioTerms,
   local: LocalLine,
 ): string[] {
   return [
     `m=audio ${local.port} ${protocol} ${[payloadType, ...(dtmf ? [dtmf.payloadType] : [])].join(' ')}`,
-    `a=rtpmap:${payloadType} ${codec.rtpmap}`,
+    `a=rtpmap:${payloadType} ${rtpmap}`,
     ...(dtmf === undefined
       ? []
       : [
@@ -144,10 +139,11 @@ const h264 = (payloadType: number, profileLevelId: string, mode: 0 | 1): string[
 ];
 
 function offeredVideo(local: LocalLine): string[] {
+  const { 1: mode1, 0: mode0 } = OFFERED_TYPES.video;
   return [
-    `m=video ${local.port} ${protocolOf(local)} ${H264_MODE_1} ${H264_MODE_0}`,
-    ...h264(H264_MODE_1, PROFILE_LEVEL_ID, 1),
-    ...h264(H264_MODE_0, PROFILE_LEVEL_ID, 0),
+    `m=video ${local.port} ${protocolOf(local)} ${mode1} ${mode0}`,
+    ...h264(mode1, PROFILE_LEVEL_ID, 1),
+    ...h264(mode0, PROFILE_LEVEL_ID, 0),
     ...ending(local),
   ];
 }
