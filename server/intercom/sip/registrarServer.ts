@@ -7,7 +7,7 @@ import {
   formatDigest,
 } from '../../platform/net/digest.ts';
 import { parseDigest } from './auth/digest.ts';
-import { parseNameAddrs } from './message/fields.ts';
+import { readableNameAddrs } from './message/fields.ts';
 import { type ReceivedRequest, responseTo, type SipResponse } from './message/message.ts';
 import { type Params, parseNumber } from './message/syntax.ts';
 import { formatUri, type SipUri, userOf } from './message/uri.ts';
@@ -182,12 +182,14 @@ export class RegistrarServer {
   #bind(request: ReceivedRequest, source: Source, user: string): SipResponse {
     const { callId, cseq } = request.core;
     const texts = request.headers.all('contact');
-    const contacts = texts[0] === '*' ? [] : (parseNameAddrs(texts) ?? []);
+    const contacts = texts[0] === '*' ? [] : readableNameAddrs(texts);
     const asked = parseNumber(request.headers.get('expires') ?? '', 2 ** 32) ?? MAX_EXPIRES;
     if (texts[0] === '*') {
       if (texts.length > 1 || asked !== 0) return responseTo(request, 400, newTag());
       this.#bindings.delete(user);
     }
+    if (texts.length > 0 && texts[0] !== '*' && contacts.length === 0)
+      return responseTo(request, 400, newTag());
     let bindings = this.#live(user);
     for (const { uri, params } of contacts) {
       if (uri.scheme === 'other') return responseTo(request, 400, newTag());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { doubled } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DigestClient } from './auth/digest.ts';
-import { formatNameAddr, parseNameAddrs } from './message/fields.ts';
+import { formatNameAddr, readableNameAddrs } from './message/fields.ts';
 import { Headers } from './message/headers.ts';
 import { NO_BODY, type ReceivedResponse, type SipRequest } from './message/message.ts';
 import { parseNumber } from './message/syntax.ts';
@@ -254,7 +254,7 @@ export class Registration {
 
 /** Section 10.2.4: the time at our Contact, else that of the Expires header, else what we requested. */
 function grantedSeconds(response: ReceivedResponse, asked: number): number {
-  const contacts = parseNameAddrs(response.headers.all('contact')) ?? [];
+  const contacts = readableNameAddrs(response.headers.all('contact'));
   const texts = contacts.map(({ params }) => params.get('expires') ?? '');
   const granted = [...texts, response.headers.get('expires') ?? ''].flatMap(
     (text) => parseNumber(text, MAX_EXPIRES) ?? [],

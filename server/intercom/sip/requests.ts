@@ -6,7 +6,7 @@ import { IncomingSipCall } from './call/incomingCall.ts';
 import { Dialog } from './dialog/dialog.ts';
 import { MIN_SE, sessionExpiresOf } from './dialog/sessionTimer.ts';
 import { parseVia } from './message/fields.ts';
-import { contentTypeOf, type ReceivedRequest, responseTo, sdpOf, serialise } from './message/message.ts';
+import { needsMoreThanSdp, type ReceivedRequest, responseTo, sdpOf, serialise } from './message/message.ts';
 import type { Malformed } from './message/parse.ts';
 import { parseUri } from './message/uri.ts';
 import type { RegistrarServer } from './registrarServer.ts';
@@ -17,9 +17,11 @@ import type { Transport } from './transport/transport.ts';
 
 export const ALLOW = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK';
 export const EXTENSIONS = ['100rel', 'timer'];
+/** Bodies of an INVITE that we understand. */
+const ACCEPT = 'application/sdp, multipart/mixed';
 const IN_DIALOG = new Set(['BYE', 'INFO', 'UPDATE', 'PRACK']);
 /** Methods that we know but do not allow; all others get 501. */
-const REFUSED = new Set(['REGISTER', 'SUBSCRIBE', 'NOTIFY', 'REFER', 'MESSAGE', 'PUBLISH']);
+const REFUSED = new Set(['REGISTER', 'SUBSCRIBE', 'NOTIFY', 'REFER', 'PUBLISH']);
 /** Most calls at a time, both directions: an announcement to a whole house, and some incoming ones. */
 export const MAX_CALLS = 64;
 
@@ -119,7 +121,7 @@ export class Requests {
     const uri = parseUri(request.uri);
     if (unknown.length > 0) this.#answer(transaction, 420, [['unsupported', unknown.join(', ')]]);
     else if (uri?.scheme === 'other' && !/^tel:/i.test(uri.text)) this.#answer(transaction, 416);
-    else if (hasForeignBody(request)) this.#answer(transaction, 415, [['accept', 'application/sdp']]);
+    else if (hasForeignBody(request)) this.#answer(transaction, 415, [['accept', ACCEPT]]);
     else return false;
     return true;
   }
@@ -127,7 +129,9 @@ export class Requests {
   #outsideDialog(transaction: ServerTransaction, isProven: boolean): void {
     const { method } = transaction.request;
     if (method === 'INVITE') this.#invite(transaction, isProven);
-    else if (method === 'OPTIONS') this.#answer(transaction, 200, [['accept', 'application/sdp']]);
+    // A door that gets no 200 for its MESSAGE sends it again and again.
+    else if (method === 'MESSAGE') this.#answer(transaction, 200);
+    else if (method === 'OPTIONS') this.#answer(transaction, 200, [['accept', ACCEPT]]);
     else if (method === 'REGISTER' && this.#parts.registrarServer !== undefined)
       this.#register(transaction, this.#parts.registrarServer);
     else if (IN_DIALOG.has(method)) this.#answer(transaction, 481);
@@ -154,7 +158,7 @@ export class Requests {
       this.#answer(transaction, 486);
       return;
     }
-    const makeDialog = (localTag: string): Dialog | undefined => Dialog.ofRequest(request, localTag);
+    const makeDialog = (localTag: string): Dialog | undefined => Dialog.ofRequest(request, localTag, source);
     if (makeDialog('') === undefined) {
       this.#answer(transaction, 400);
       return;
@@ -191,11 +195,7 @@ export class Requests {
   }
 }
 
-/** Section 8.2.3: INVITE, UPDATE and PRACK may carry only a session description, and not a compressed one. */
+/** Section 8.2.3: of bodies that must be understood, INVITE, UPDATE and PRACK may have a description only. */
 function hasForeignBody(request: ReceivedRequest): boolean {
-  if (request.body.length === 0 || !['INVITE', 'UPDATE', 'PRACK'].includes(request.method)) return false;
-  const encodings = request.headers.tokens('content-encoding');
-  return (
-    contentTypeOf(request) !== 'application/sdp' || encodings.some((encoding) => encoding !== 'identity')
-  );
+  return ['INVITE', 'UPDATE', 'PRACK'].includes(request.method) && needsMoreThanSdp(request);
 }

@@ -103,6 +103,7 @@ test('security: should keep requests of one kind from using up the share of anot
     transport: {
       via: () => new Promise(() => {}),
       fitting: async (hop) => hop,
+      noteWithoutTcp: () => {},
       send: async () => {},
     },
     events: { onRequest: () => {}, onAck: () => {}, onStrayResponse: () => {} },

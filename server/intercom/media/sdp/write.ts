@@ -134,9 +134,10 @@ function answeredAudio(
 const h264 = (payloadType: number, profileLevelId: string, mode: 0 | 1): string[] => [
   `a=rtpmap:${payloadType} H264/90000`,
   `a=fmtp:${payloadType} profile-level-id=${profileLevelId};packetization-mode=${mode}`,
-  `a=rtcp-fb:${payloadType} nack pli`,
-  `a=rtcp-fb:${payloadType} ccm fir`,
 ];
+
+/** How the remote party may ask us for a key frame, for all formats of a line. */
+const KEY_FRAMES = ['a=rtcp-fb:* nack pli', 'a=rtcp-fb:* ccm fir'];
 
 function offeredVideo(local: LocalLine): string[] {
   const { 1: mode1, 0: mode0 } = OFFERED_TYPES.video;
@@ -144,6 +145,7 @@ function offeredVideo(local: LocalLine): string[] {
     `m=video ${local.port} ${protocolOf(local)} ${mode1} ${mode0}`,
     ...h264(mode1, PROFILE_LEVEL_ID, 1),
     ...h264(mode0, PROFILE_LEVEL_ID, 0),
+    ...KEY_FRAMES,
     ...ending(local),
   ];
 }
@@ -153,6 +155,7 @@ function answeredVideo(terms: VideoTerms, local: LocalLine): string[] {
   return [
     `m=video ${local.port} ${protocol} ${payloadType}`,
     ...h264(payloadType, profileLevelId, mode),
+    ...KEY_FRAMES,
     ...(rtcpMux ? ['a=rtcp-mux'] : []),
     ...ending(local),
   ];

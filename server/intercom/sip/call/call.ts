@@ -101,7 +101,7 @@ export abstract class Call extends DialogUser implements SignalledCall {
         void this.takePrack(transaction);
         break;
       default:
-        this.respond(transaction, request.method === 'OPTIONS' ? 200 : 405);
+        this.respond(transaction, ['OPTIONS', 'MESSAGE'].includes(request.method) ? 200 : 405);
     }
   }
 

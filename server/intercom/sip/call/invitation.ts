@@ -1,7 +1,7 @@
 import type { CallHeaders } from '../../ports.ts';
 import type { DigestClient } from '../auth/digest.ts';
 import { MIN_SE, minSeOf, SESSION_EXPIRES } from '../dialog/sessionTimer.ts';
-import { formatNameAddr, parseNameAddrs } from '../message/fields.ts';
+import { formatNameAddr, readableNameAddrs } from '../message/fields.ts';
 import { Headers } from '../message/headers.ts';
 import { NO_BODY, type ReceivedResponse, type SipRequest, withBody } from '../message/message.ts';
 import { formatUri, type SipUri } from '../message/uri.ts';
@@ -134,7 +134,7 @@ export class Invitation {
    * be read.
    */
   async #takesRedirection(response: ReceivedResponse): Promise<boolean> {
-    const uri = parseNameAddrs(response.headers.all('contact'))?.[0]?.uri;
+    const uri = readableNameAddrs(response.headers.all('contact'))[0]?.uri;
     if (this.#isRedirected || uri === undefined || uri.scheme === 'other') return false;
     this.#isRedirected = true;
     const found = await this.#core.hopsTo(uri).catch(() => []);

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { CallEnd, OutgoingCall } from '../../ports.ts';
 import { Dialog } from '../dialog/dialog.ts';
 import { sessionExpiresOf } from '../dialog/sessionTimer.ts';
 import { type ReceivedResponse, responseTo, sdpOf } from '../message/message.ts';
 import { clean, parseNumber } from '../message/syntax.ts';
 import { type ClientTransaction, relatedRequest } from '../transaction/clientTransaction.ts';
+import { newTag } from '../transaction/layer.ts';
 import type { ServerTransaction } from '../transaction/serverTransaction.ts';
 import { GIVE_UP_MS } from '../transaction/timers.ts';
 import type { Source } from '../transport/hop.ts';
@@ -34,7 +34,7 @@ export class OutgoingSipCall extends Call implements OutgoingCall {
   readonly #final: Promise<void>;
 
   constructor(core: CallCore, plan: CallPlan) {
-    super(core, randomUUID(), plan.viaRegistrar);
+    super(core, newTag(), plan.viaRegistrar);
     this.#invitation = new Invitation(core, plan);
     this.localSdp = plan.sdp;
     this.#final = new Promise((resolve) => {

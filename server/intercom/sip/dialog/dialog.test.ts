@@ -43,7 +43,7 @@ test('should put a strict router into the Request-URI and the target at the end 
     'Record-Route: <sip:old.test>,<sip:p1.test;lr>',
   );
   assert.ok(request.kind === 'request');
-  const dialog = Dialog.ofRequest(request, 'new')!;
+  const dialog = Dialog.ofRequest(request, 'new', { host: '192.0.2.9', port: 5060 })!;
   const bye = dialog.request('BYE');
   assert.equal(bye.uri, 'sip:old.test');
   assert.deepEqual(bye.headers.all('route'), ['<sip:p1.test;lr>', '<sip:door@192.0.2.9:5070;transport=tcp>']);
@@ -53,7 +53,7 @@ test('should put a strict router into the Request-URI and the target at the end 
 test('should accept requests only in order, and follow the remote party when it moves', () => {
   const request = read('INVITE sip:panel1@192.0.2.1 SIP/2.0', ...FIELDS);
   assert.ok(request.kind === 'request');
-  const dialog = Dialog.ofRequest(request, 'new')!;
+  const dialog = Dialog.ofRequest(request, 'new', { host: '192.0.2.9', port: 5060 })!;
   const later = read(
     'INVITE sip:panel1@192.0.2.1 SIP/2.0',
     ...FIELDS.slice(0, 4),

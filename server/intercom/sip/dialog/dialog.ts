@@ -1,7 +1,12 @@
-import { parseNameAddrs } from '../message/fields.ts';
+import { parseNameAddrs, readableNameAddrs } from '../message/fields.ts';
 import { Headers } from '../message/headers.ts';
 import { NO_BODY, type ReceivedRequest, type ReceivedResponse, type SipRequest } from '../message/message.ts';
-import { formatUri, type SipUri, type Uri } from '../message/uri.ts';
+import { formatUri, type SipUri, sipUri, type Uri, userOf } from '../message/uri.ts';
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
 
 interface DialogStart {
   readonly callId: string;
@@ -47,7 +52,7 @@ export class Dialog {
   static ofResponse(response: ReceivedResponse, localSeq = response.core.cseq.number): Dialog | undefined {
     const { from, to, callId } = response.core;
     const routes = parseNameAddrs(response.headers.all('record-route'));
-    const contact = parseNameAddrs(response.headers.all('contact'))?.[0];
+    const contact = readableNameAddrs(response.headers.all('contact'))[0];
     if (routes === undefined) return undefined;
     return new Dialog({
       callId,
@@ -63,19 +68,24 @@ export class Dialog {
     });
   }
 
-  /** The callee's dialog (section 12.1.1). @returns undefined without a usable Contact. */
-  static ofRequest(request: ReceivedRequest, localTag: string): Dialog | undefined {
+  /**
+   * The callee's dialog (section 12.1.1).
+   * @param source where the request came from: a caller whose Contact cannot be read is still there
+   * @returns undefined without a Contact, or with `*` for one
+   */
+  static ofRequest(request: ReceivedRequest, localTag: string, source: Place): Dialog | undefined {
     const { from, callId, cseq } = request.core;
     const routes = parseNameAddrs(request.headers.all('record-route'));
-    const contact = parseNameAddrs(request.headers.all('contact'))?.[0];
-    if (routes === undefined || contact === undefined) return undefined;
+    const contacts = request.headers.all('contact');
+    if (routes === undefined || contacts.length === 0 || contacts[0] === '*') return undefined;
+    const target = readableNameAddrs(contacts)[0]?.uri ?? sipUri(userOf(from.uri), source.host, source.port);
     return new Dialog({
       callId,
       localTag,
       remoteTag: from.params.get('tag') ?? '',
       local: `${request.headers.get('to')};tag=${localTag}`,
       remote: request.headers.get('from')!,
-      target: contact.uri,
+      target,
       routes: routes.map(({ uri }) => uri),
       localSeq: 0,
       remoteSeq: cseq.number,
@@ -126,7 +136,7 @@ export class Dialog {
 
   /** The remote party has a new address: target refresh (section 12.2). */
   refresh(message: ReceivedRequest | ReceivedResponse): void {
-    const contact = parseNameAddrs(message.headers.all('contact'))?.[0];
+    const contact = readableNameAddrs(message.headers.all('contact'))[0];
     if (contact !== undefined && contact.uri.scheme !== 'other') this.#target = contact.uri;
   }
 }

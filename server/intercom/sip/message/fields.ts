@@ -82,6 +82,13 @@ export function parseNameAddrs(values: readonly string[]): NameAddr[] | undefine
   return found;
 }
 
+/** The readable ones among the values of Contact: devices add others that nobody can read. */
+export function readableNameAddrs(values: readonly string[]): NameAddr[] {
+  return values.flatMap((value) =>
+    (splitOutside(value, ',') ?? value.split(',')).flatMap((part) => parseNameAddr(part) ?? []),
+  );
+}
+
 /** Reads one Via value. @returns undefined if it is malformed. */
 export function parseVia(text: string): Via | undefined {
   const match = VIA.exec(text.trim());

@@ -107,13 +107,67 @@ export function withBody<T extends SipMessage>(message: T, contentType: string, 
   return { ...message, body: Buffer.from(body) };
 }
 
-/** @returns the session description of a message; undefined if it has none. */
-export function sdpOf(message: SipMessage): string | undefined {
-  if (message.body.length === 0) return undefined;
-  return contentTypeOf(message) === 'application/sdp' ? message.body.toString('utf8') : undefined;
+/** One body of a message, or one part of a multipart body. */
+interface Part {
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/** Most parts of one body that are read, and how deep they may be inside each other. */
+const MAX_PARTS = 16;
+const MAX_DEPTH = 3;
+
+/** @returns the session description of a message, also one in a multipart body; undefined if it has none. */
+export function sdpOf(message: Part): string | undefined {
+  return partsOf(message)
+    .find((part) => isSdp(part))
+    ?.body.toString('utf8');
+}
+
+/**
+ * Whether a message has a body that we do not understand and must not ignore: something else than a description, or
+ * beside a description something whose sender requires that it be read (RFC 3261 section 20.11).
+ */
+export function needsMoreThanSdp(message: Part): boolean {
+  const parts = partsOf(message);
+  const hasSdp = parts.some((part) => isSdp(part));
+  return parts.some((part) => {
+    const handling = /;\s*handling\s*=\s*"?(\w+)/i
+      .exec(part.headers.get('content-disposition') ?? '')?.[1]
+      ?.toLowerCase();
+    return !isSdp(part) && (hasSdp ? handling === 'required' : handling !== 'optional');
+  });
 }
 
 /** The media type of the body in lower case, without parameters; empty if there is none. */
-export function contentTypeOf(message: SipMessage): string {
-  return (message.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+export function contentTypeOf({ headers }: Part): string {
+  return (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+function isSdp(part: Part): boolean {
+  if (part.headers.tokens('content-encoding').some((encoding) => encoding !== 'identity')) return false;
+  const type = contentTypeOf(part);
+  return type === 'application/sdp' || (type === '' && part.body.subarray(0, 3).toString() === 'v=0');
+}
+
+/** The bodies of a message: one, or the parts of a multipart body (RFC 2046 section 5.1); none if it is empty. */
+function partsOf(message: Part, depth = 0): Part[] {
+  if (message.body.length === 0) return [];
+  const type = message.headers.get('content-type') ?? '';
+  if (depth === MAX_DEPTH || !contentTypeOf(message).startsWith('multipart/')) return [message];
+  const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type);
+  // latin1 keeps each byte as one character.
+  const text = `\n${message.body.toString('latin1')}`;
+  const [, ...chunks] =
+    boundary === null ? [] : text.split(`\n--${boundary[1] ?? boundary[2]}`, MAX_PARTS + 1);
+  if (chunks.length === 0) return [message];
+  const closing = chunks.findIndex((chunk) => chunk.startsWith('--'));
+  return chunks.slice(0, closing < 0 ? MAX_PARTS : closing).flatMap((chunk) => {
+    const [, head = '', body = ''] = /^[ \t]*\r?\n((?:[^\r\n]+\r?\n)*)\r?\n([\s\S]*?)\r?$/.exec(chunk) ?? [];
+    const fields = head.split(/\r?\n/).flatMap((line) => {
+      const [, name, value] = /^([\w-]+)[ \t]*:(.*)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value!.trim()] as const];
+    });
+    return partsOf({ headers: Headers.of(fields), body: Buffer.from(body, 'latin1') }, depth + 1);
+  });
 }

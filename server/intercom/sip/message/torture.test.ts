@@ -176,6 +176,33 @@ const VALID: readonly Case[] = [
   },
 ];
 
+/** Invalid by RFC 4475, but what is wrong with them steers nothing, and real devices send such. */
+const ODD: readonly Case[] = [
+  {
+    section: '3.1.2.11',
+    what: 'header fields in the Request-URI',
+    start: 'INVITE sip:panel@example.org?Route=%3Csip:x.example.org%3E SIP/2.0',
+  },
+  { section: '3.1.2.12', what: 'a date in another time zone', add: ['Date: Fri, 01 Jan 2010 16:00:00 EST'] },
+  { section: 'own', what: 'a date without a day', add: ['Date: 2021-08-18 14:43:48'] },
+  { section: 'own', what: 'a date as sipp writes it', add: ['Date: Wed, 18 Aug 2021 14:43:48 UTC'] },
+  {
+    section: '3.1.2.13',
+    what: 'a Contact with header fields and no brackets',
+    change: { contact: 'Contact: sip:door@example.org?Route=%3Csip:x.example.org%3E' },
+  },
+  {
+    section: 'own',
+    what: 'a second Contact that nobody can read',
+    change: { contact: 'Contact: <sip:a@192.0.2.9>;expires=390,: <sip:b@192.0.2.9>' },
+  },
+  { section: 'own', what: 'a Contact that is not closed', change: { contact: 'Contact: <sip:a@192.0.2.9' } },
+  { section: 'own', what: 'a From without tag', change: { from: 'From: <sip:door@example.org>' } },
+  { section: 'own', what: 'a field without a name', add: ['door station', ': empty', 'X Y: z'] },
+  { section: 'own', what: 'the same value twice', add: ['Max-Forwards: 70', 'Content-Length: 0', 'l: 0'] },
+  { section: 'own', what: 'a second Via that nobody can read', add: ['Via: SIP/2.0/UDP'] },
+];
+
 const INVALID: readonly Case[] = [
   {
     section: '3.1.2.1',
@@ -240,17 +267,6 @@ const INVALID: readonly Case[] = [
     start: 'INVITE sip:panel@example.org SIP/2.0  ',
   },
   {
-    section: '3.1.2.11',
-    what: 'header fields in the Request-URI',
-    start: 'INVITE sip:panel@example.org?Route=%3Csip:x.example.org%3E SIP/2.0',
-  },
-  { section: '3.1.2.12', what: 'a date in another time zone', add: ['Date: Fri, 01 Jan 2010 16:00:00 EST'] },
-  {
-    section: '3.1.2.13',
-    what: 'a Contact with header fields and no brackets',
-    change: { contact: 'Contact: sip:door@example.org?Route=%3Csip:x.example.org%3E' },
-  },
-  {
     section: '3.1.2.14',
     what: 'blanks inside the brackets',
     change: { to: 'To: "Watson, Thomas" < sip:t.watson@example.org >' },
@@ -307,7 +323,7 @@ const INVALID: readonly Case[] = [
 ];
 
 describe('torture cases of RFC 4475', () => {
-  for (const example of VALID) {
+  for (const example of [...VALID, ...ODD]) {
     it(`should accept ${example.what} (${example.section})`, () => {
       const parsed = parseMessage(bytesOf(example));
       assert.notEqual(parsed.kind, 'malformed', parsed.kind === 'malformed' ? parsed.problem : '');

@@ -15,7 +15,10 @@ export interface ClientHandlers {
 
 type State = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'terminated';
 
-export type ClientTransport = Pick<Transport, 'via' | 'fitting' | 'send'>;
+export type ClientTransport = Pick<Transport, 'via' | 'fitting' | 'noteWithoutTcp' | 'send'>;
+
+/** How long a large request waits for any answer over TCP before it goes over UDP after all, in milliseconds. */
+const TCP_FIRST_MS = 2_000;
 
 /** Our request until its final response (RFC 3261 section 17.1, RFC 6026 section 7.2). */
 export class ClientTransaction {
@@ -32,6 +35,9 @@ export class ClientTransaction {
   #interval = T1;
   #cancelResend = (): void => {};
   #cancelLimit = (): void => {};
+  #cancelTcp = (): void => {};
+  /** Where the request was meant to go, while TCP is tried because of its size. */
+  #overUdp: Hop | undefined;
 
   constructor(
     request: SipRequest,
@@ -69,10 +75,34 @@ export class ClientTransaction {
     try {
       await this.#address(this.#hop);
       const fitting = await this.#transport.fitting(this.#hop, this.#data!.length);
-      if (fitting.protocol !== this.#hop.protocol) await this.#address(fitting);
+      if (fitting.protocol !== this.#hop.protocol) {
+        const overUdp = this.#hop;
+        await this.#address(fitting);
+        this.#overUdp = overUdp;
+        this.#cancelTcp = this.#clock.after(TCP_FIRST_MS, () => void this.#goBackToUdp());
+      }
       if (this.#state !== 'calling') return;
       this.#resendLater();
       await this.#transport.send(this.#data!, this.#hop);
+    } catch (error) {
+      if (this.#overUdp !== undefined) await this.#goBackToUdp();
+      else if (this.#state === 'calling')
+        this.#fail('transport', error instanceof Error ? error.message : 'it could not be sent');
+    }
+  }
+
+  /** RFC 3261 section 18.1.1: a host that takes connections but no SIP on them gets the request over UDP. */
+  async #goBackToUdp(): Promise<void> {
+    const hop = this.#overUdp;
+    this.#overUdp = undefined;
+    this.#cancelTcp();
+    if (hop === undefined || this.#state !== 'calling') return;
+    this.#transport.noteWithoutTcp(hop);
+    try {
+      await this.#address(hop);
+      if (this.#state !== 'calling') return;
+      this.#resendLater();
+      await this.#transport.send(this.#data!, hop);
     } catch (error) {
       if (this.#state === 'calling')
         this.#fail('transport', error instanceof Error ? error.message : 'it could not be sent');
@@ -96,7 +126,8 @@ export class ClientTransaction {
 
   /** Its connection is gone: no answer can come. */
   connectionLost(): void {
-    if (this.#state === 'calling' || this.#state === 'proceeding')
+    if (this.#state === 'calling' && this.#overUdp !== undefined) void this.#goBackToUdp();
+    else if (this.#state === 'calling' || this.#state === 'proceeding')
       this.#fail('transport', 'the connection was lost');
   }
 
@@ -105,11 +136,14 @@ export class ClientTransaction {
     this.#state = 'terminated';
     this.#cancelResend();
     this.#cancelLimit();
+    this.#cancelTcp();
     this.#onEnd();
   }
 
   receive(response: ReceivedResponse, source: Source): void {
     if (this.#state === 'terminated') return;
+    this.#cancelTcp();
+    this.#overUdp = undefined;
     if (this.method === 'INVITE') this.#receiveOfInvite(response, source);
     else this.#receiveOfOther(response, source);
   }

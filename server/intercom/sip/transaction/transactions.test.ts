@@ -28,8 +28,16 @@ class RecordedTransport {
     };
   }
 
+  /** Large requests go here first. */
+  overTcp: Hop | undefined;
+  readonly withoutTcp: number[] = [];
+
   async fitting(hop: Hop) {
-    return hop;
+    return this.overTcp ?? hop;
+  }
+
+  noteWithoutTcp({ port }: Hop) {
+    this.withoutTcp.push(port);
   }
 
   async send(data: Buffer, hop: Hop) {
@@ -349,4 +357,43 @@ describe('server transactions (RFC 3261 section 17.2)', () => {
     layer.stop();
     assert.deepEqual([layer.size, clock.pending], [0, 0]);
   });
+});
+
+it('should send a large request over UDP when nothing answers it over TCP, or the connection breaks', async () => {
+  for (const isCut of [false, true]) {
+    wire.sent.length = 0;
+    wire.overTcp = place('tcp');
+    const invite = begin('INVITE', 'udp');
+    await clock.advance(isCut ? 100 : 1_999);
+    assert.deepEqual(
+      wire.sent.map(({ hop }) => hop.protocol),
+      ['tcp'],
+    );
+    if (isCut) invite.connectionLost();
+    await clock.advance(isCut ? 499 : 1);
+    assert.deepEqual(
+      wire.sent.map(({ hop }) => hop.protocol),
+      ['tcp', 'udp'],
+    );
+    const [first, second] = wire.sent.map(({ data }) => /^Via: (\S+) .*?(branch=\w+)/m.exec(data.toString()));
+    assert.deepEqual([first![1], second![1], first![2]], ['SIP/2.0/TCP', 'SIP/2.0/UDP', second![2]]);
+    // From here on like any other over UDP.
+    await clock.advance(500);
+    assert.equal(wire.sent.length, 3);
+    answer(486);
+    assert.deepEqual(told.splice(0), ['486']);
+  }
+  assert.deepEqual(wire.withoutTcp, [5060, 5060]);
+});
+
+it('should stay with TCP for a large request once there is any answer', async () => {
+  wire.overTcp = place('tcp');
+  begin('INVITE', 'udp');
+  await clock.advance(1_000);
+  answer(100);
+  await clock.advance(30_000);
+  assert.deepEqual(
+    wire.sent.map(({ hop }) => hop.protocol),
+    ['tcp'],
+  );
 });

@@ -94,10 +94,15 @@ export class Transport {
       await this.#connections.to(overTcp, TRY_TCP_MS);
       return overTcp;
     } catch {
-      if (this.#withoutTcp.size >= MAX_WITHOUT_TCP) this.#withoutTcp.clear();
-      this.#withoutTcp.set(key, this.#clock.now() + NO_TCP_MS);
+      this.noteWithoutTcp(hop);
       return hop;
     }
+  }
+
+  /** Remembers that this host does not speak SIP over TCP. */
+  noteWithoutTcp({ host, port }: Hop): void {
+    if (this.#withoutTcp.size >= MAX_WITHOUT_TCP) this.#withoutTcp.clear();
+    this.#withoutTcp.set(`${host} ${port}`, this.#clock.now() + NO_TCP_MS);
   }
 
   /** @throws Error if it cannot be sent: no route, connection refused, certificate not trusted. */

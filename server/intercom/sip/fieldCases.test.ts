@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { until } from '../../testing/waiting.ts';
+import { AUDIO_CODECS } from '../media/codecs.ts';
+import { Negotiation } from '../media/negotiation.ts';
+import { ScriptedPeer } from '../testing/sip/scriptedPeer.ts';
+import { sdpFor, startAgent, type TestAgent } from '../testing/sip/testAgent.ts';
+import type { SipAgentOptions } from './agentOptions.ts';
+import { serialise } from './message/message.ts';
+
+// What real doors, phones and PBXs send beside the letter of RFC 3261.
+
+async function panelAndPeer(
+  t: TestContext,
+  options: Partial<SipAgentOptions> = {},
+): Promise<TestAgent & { readonly peer: ScriptedPeer }> {
+  const panel = await startAgent(t, options);
+  return { ...panel, peer: await ScriptedPeer.open(t, () => panel.agent.port) };
+}
+
+test('should ring for a caller with one odd header', async (t) => {
+  const { peer, incoming } = await panelAndPeer(t);
+  const odd: Record<string, string>[] = [
+    { Date: 'Wed, 18 Aug 2021 14:43:48 UTC' },
+    { Date: '2021-08-18 14:43:48' },
+    { Contact: `${peer.contact};expires=390,: <sip:b@10.0.0.5>` },
+    { Contact: `${peer.contact};expires=390, "b <sip:b@10.0.0.5>` },
+    { Contact: 'sip:door@127.0.0.1?x=1' },
+    { From: '<sip:door@127.0.0.1>' },
+    { uri: 'sip:panel@127.0.0.1?Subject=door' },
+    { 'P-Key-Flags': 'resolution="31x13", keys="4"', 'X-Foo': '', 'X Y': 'z' },
+  ];
+  for (const [at, fields] of odd.entries()) {
+    peer.request('INVITE', { 'Call-ID': `odd-${at}`, ...fields }, sdpFor());
+    await until(() => incoming.length === at + 1, JSON.stringify(fields));
+  }
+  assert.ok(!peer.seen.includes('400'));
+});
+
+test('should send BYE to the source of a call whose Contact cannot be read', async (t) => {
+  const { peer, incoming } = await panelAndPeer(t);
+  peer.request('INVITE', { Contact: 'sip:door@127.0.0.1?x=1' }, sdpFor());
+  await until(() => incoming.length === 1, 'the call');
+  const accepted = incoming[0]!.accept(sdpFor());
+  peer.request('ACK', { To: (await peer.response(200)).headers.get('to')! });
+  await accepted;
+  await incoming[0]!.hangup();
+  assert.equal((await peer.next('BYE')).uri, `sip:door@127.0.0.1:${peer.port}`);
+});
+
+/** A multipart body. @param parts headers, an empty line, and a body each */
+const multipart = (...parts: string[]): string =>
+  `preamble\r\n${parts.map((part) => `--b 1\r\n${part}\r\n`).join('')}--b 1--\r\nepilogue`;
+const SDP_PART = `Content-Type: application/sdp\r\n\r\n${sdpFor(7)}`;
+const ISUP = (disposition: string): string =>
+  `Content-Type: application/isup;version=itu-t92+\r\n${disposition}\r\n\x01\x02\r\n`;
+
+test('should take the description out of a multipart body', async (t) => {
+  const { peer, incoming } = await panelAndPeer(t);
+  const mixed = 'multipart/mixed;boundary="b 1"';
+  const inner = multipart(SDP_PART).replaceAll('b 1', 'inner');
+  const taken: [type: string, body: string][] = [
+    [mixed, multipart(SDP_PART)],
+    [mixed, multipart(SDP_PART, ISUP('Content-Disposition: signal;handling=optional\r\n'))],
+    [mixed, multipart(ISUP('Content-Disposition: signal ; handling = "OPTIONAL"\r\n'), SDP_PART)],
+    [mixed, multipart('Content-Type: application/pidf+xml\r\n\r\n<presence/>', SDP_PART)],
+    ['Multipart/Mixed ; boundary=b', multipart(SDP_PART).replaceAll('b 1', 'b')],
+    // Lines end in LF alone, and the last boundary is missing.
+    ['multipart/mixed;boundary=b', `--b\nContent-Type: application/sdp\n\n${sdpFor(7)}`],
+    [mixed, multipart(`Content-Type: multipart/alternative;boundary=inner\r\n\r\n${inner}`)],
+  ];
+  for (const [at, [type, body]] of taken.entries()) {
+    peer.request('INVITE', { 'Call-ID': `taken-${at}`, 'Content-Type': type }, body);
+    await until(() => incoming.length === at + 1, `call ${at}`);
+    assert.equal(incoming[at]!.offer?.trim(), sdpFor(7).trim(), `call ${at}`);
+  }
+  peer.request(
+    'INVITE',
+    {
+      'Call-ID': 'nothing',
+      'Content-Type': 'application/isup',
+      'Content-Disposition': 'signal;handling=optional',
+    },
+    'x',
+  );
+  await until(() => incoming.length === taken.length + 1, 'a call whose only body may be skipped');
+  assert.equal(incoming.at(-1)!.offer, undefined);
+});
+
+test('should refuse bodies that it may not skip with 415, and name those that it knows', async (t) => {
+  const { peer, incoming } = await panelAndPeer(t);
+  const mixed = 'multipart/mixed;boundary="b 1"';
+  const refused: [type: string, body: string][] = [
+    ['text/plain', 'hello'],
+    [mixed, multipart(SDP_PART, ISUP('Content-Disposition: signal;handling=required\r\n'))],
+    [mixed, multipart(ISUP(''))],
+    ['multipart/mixed', multipart(SDP_PART)],
+    [mixed, multipart(`Content-Encoding: gzip\r\n${SDP_PART}`)],
+  ];
+  for (const [at, [type, body]] of refused.entries()) {
+    peer.request('INVITE', { 'Call-ID': `refused-${at}`, 'Content-Type': type }, body);
+    const answer = () => peer.received.find(({ core }) => core.callId === `refused-${at}`);
+    await until(() => answer() !== undefined, `an answer to call ${at}`);
+    const { headers, ...response } = answer()!;
+    assert.equal(response.kind === 'response' && response.status, 415);
+    assert.equal(headers.get('accept'), 'application/sdp, multipart/mixed');
+  }
+  assert.deepEqual(incoming, []);
+});
+
+test('should take messages of known callers, and answer no others', async (t) => {
+  const { peer, agent } = await panelAndPeer(t);
+  const stranger = await ScriptedPeer.open(t, () => agent.port, '127.0.0.99');
+  stranger.request('MESSAGE', { 'Content-Type': 'text/plain' }, 'hello');
+  peer.request('MESSAGE', { 'Content-Type': 'text/plain' }, 'hello');
+  await peer.response(200);
+  assert.deepEqual(stranger.seen, []);
+});
+
+test('should fit an INVITE with credentials and a picture into one datagram of an Ethernet', async (t) => {
+  const { agent, peer } = await panelAndPeer(t, { deviceName: 'Panel in the hall', password: 'secret' });
+  const offer = new Negotiation({
+    address: '192.168.178.201',
+    ports: { audio: 20_000, video: 20_002 },
+    wishes: { video: true, direction: 'sendrecv', secure: false, codecs: AUDIO_CODECS },
+    mustBeSecure: false,
+  }).offer();
+  agent.call({ kind: 'address', host: '127.0.0.1', port: peer.port }, offer);
+  const invite = await peer.next('INVITE');
+  peer.answer(invite, 486);
+  // With longer addresses, and the credentials that a Fritz!Box asks for.
+  const credentials = `Authorization: Digest username="panel1", realm="fritz.box", nonce="${'0'.repeat(32)}", uri="sip:**610@192.168.178.1", response="${'0'.repeat(32)}", qop=auth, nc=00000001, cnonce="${'0'.repeat(22)}"\r\n`;
+  const length = serialise(invite).length + credentials.length + 4 * '192.168.178.201'.length;
+  assert.ok(length <= 1_500 - 28, `${length} bytes`);
+});
