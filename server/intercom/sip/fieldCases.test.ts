@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { digestResponse } from '../../platform/net/digest.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import { AUDIO_CODECS } from '../media/codecs.ts';
 import { Negotiation } from '../media/negotiation.ts';
 import { ScriptedPeer } from '../testing/sip/scriptedPeer.ts';
-import { sdpFor, startAgent, type TestAgent } from '../testing/sip/testAgent.ts';
+import { record, sdpFor, startAgent, type TestAgent } from '../testing/sip/testAgent.ts';
 import type { SipAgentOptions } from './agentOptions.ts';
+import { parseDigest } from './auth/digest.ts';
 import { serialise } from './message/message.ts';
 
 // What real doors, phones and PBXs send beside the letter of RFC 3261.
@@ -132,4 +135,55 @@ test('should fit an INVITE with credentials and a picture into one datagram of a
   const credentials = `Authorization: Digest username="panel1", realm="fritz.box", nonce="${'0'.repeat(32)}", uri="sip:**610@192.168.178.1", response="${'0'.repeat(32)}", qop=auth, nc=00000001, cnonce="${'0'.repeat(22)}"\r\n`;
   const length = serialise(invite).length + credentials.length + 4 * '192.168.178.201'.length;
   assert.ok(length <= 1_500 - 28, `${length} bytes`);
+});
+
+test('should register at a Fritz!Box, which names no qop and wants no user in the Request-URI', async (t) => {
+  let port = 0;
+  const box = await ScriptedPeer.open(t, () => port);
+  const { agent } = await panelAndPeer(t, {
+    registrar: `fritz.box:${box.port}`,
+    password: 'secret',
+    resolver: { services: () => Promise.reject(new Error('ENODATA')), addresses: async () => ['127.0.0.1'] },
+  });
+  port = agent.port;
+  const first = await box.next('REGISTER');
+  assert.equal(first.uri, `sip:fritz.box:${box.port}`);
+  box.answer(first, 401, { 'WWW-Authenticate': 'Digest realm="fritz.box", nonce="0A1B2C3D4E5F6071"' });
+  const signed = await box.next('REGISTER', 1);
+  const fields = parseDigest(signed.headers.get('authorization') ?? '');
+  const expected = digestResponse({
+    algorithm: 'MD5',
+    username: 'panel1',
+    realm: 'fritz.box',
+    password: 'secret',
+    nonce: '0A1B2C3D4E5F6071',
+    method: 'REGISTER',
+    uri: first.uri,
+  });
+  assert.deepEqual(
+    ['response', 'qop', 'nc', 'cnonce', 'algorithm'].map((name) => fields?.get(name)),
+    [expected, undefined, undefined, undefined, undefined],
+  );
+  box.answer(signed, 200);
+  await until(() => agent.registered, 'the registration');
+});
+
+test('should refresh a session by re-INVITE where UPDATE gets 405 within the call', async (t) => {
+  const clock = new FakeClock();
+  const { agent, peer } = await panelAndPeer(t, { clock });
+  const call = agent.call({ kind: 'address', host: '127.0.0.1', port: peer.port }, sdpFor());
+  const { ends } = record(call);
+  peer.answer(
+    await peer.next('INVITE'),
+    200,
+    { 'Session-Expires': '200;refresher=uac', Allow: 'INVITE, ACK, BYE, UPDATE' },
+    sdpFor(),
+  );
+  await peer.next('ACK');
+  await clock.advance(100_000);
+  peer.answer(await peer.next('UPDATE'), 405);
+  peer.answer(await peer.next('INVITE', 1), 200, { 'Session-Expires': '200;refresher=uac' }, sdpFor());
+  await peer.next('ACK', 1);
+  await clock.advance(90_000);
+  assert.deepEqual(ends, []);
 });

@@ -37,6 +37,7 @@ function login(
     password = 'pw-door1',
     algorithm = 'SHA-256' as DigestAlgorithm,
     nc = '00000001',
+    uri = URI,
   } = {},
 ): Record<string, string> {
   const offers = challenge.headers.all('www-authenticate').flatMap((value) => parseDigest(value) ?? []);
@@ -50,7 +51,7 @@ function login(
     password,
     nonce,
     method: 'REGISTER',
-    uri: URI,
+    uri,
     qop,
   });
   return {
@@ -58,7 +59,7 @@ function login(
       ['username', username],
       ['realm', realm],
       ['nonce', nonce],
-      ['uri', URI],
+      ['uri', uri],
       ['response', response],
       ['algorithm', algorithm],
       ['qop', 'auth'],
@@ -85,7 +86,12 @@ for (const algorithm of ['MD5', 'SHA-256'] as const) {
     assert.equal(invite.uri, device.contact.slice(1, -1));
     device.answer(invite, 486);
     await until(() => ends.length === 1);
-    await clock.advance(60_000);
+    // Some seconds longer than granted: the next REGISTER may need a second challenge.
+    await clock.advance(75_000);
+    const next = record(agent.call({ kind: 'extension', extension: 'door1' }, sdpFor()));
+    device.answer(await device.next('INVITE', 1), 486);
+    await until(() => next.ends.length === 1);
+    await clock.advance(5_000);
     const late = record(agent.call({ kind: 'extension', extension: 'door1' }, sdpFor()));
     await until(() => late.ends.length === 1);
     assert.equal(late.ends[0]!.cause, 'refused');
@@ -155,4 +161,59 @@ test('security: should refuse REGISTER while the registrar is off', async (t) =>
   const device = await ScriptedPeer.open(t, () => panel.agent.port);
   device.request('REGISTER');
   await device.response(405);
+});
+
+test('should let a Dahua register each minute, with the nonce and the count of the minute before', async (t) => {
+  const clock = new FakeClock();
+  const { agent, device, register } = await panelAndDevice(t, {
+    clock,
+    limits: new RateLimits(clock, () => false),
+  });
+  register();
+  const md5 = { algorithm: 'MD5', uri: 'sip:127.0.0.1' } as const;
+  const uri = 'sip:127.0.0.1:5060';
+  let challenge = await device.response(401);
+  for (let minute = 0; minute < 8; minute++) {
+    register({ uri, ...login(challenge, md5), Expires: '60' });
+    await device.response(200, minute);
+    await clock.advance(minute % 2 === 0 ? 58_000 : 70_000);
+    // The password is right: never one of the five failures of a minute.
+    for (let again = 0; again < 6; again++) register({ uri, ...login(challenge, md5), Expires: '60' });
+    challenge = await device.response(401, 6 * (minute + 1));
+    assert.match(challenge.headers.get('www-authenticate') ?? '', /stale=true/);
+    assert.equal(agent.hostOf({ kind: 'extension', extension: 'door1' }), '127.0.0.1', 'it is still known');
+  }
+});
+
+test('should call the right password for a nonce of an earlier start stale, and a wrong one wrong', async (t) => {
+  const before = await panelAndDevice(t);
+  before.register();
+  const challenge = await before.device.response(401);
+  const { device, register } = await panelAndDevice(t);
+  register(login(challenge));
+  assert.match((await device.response(401)).headers.get('www-authenticate') ?? '', /stale=true/);
+  register(login(challenge, { password: 'wrong' }));
+  assert.doesNotMatch((await device.response(401, 1)).headers.get('www-authenticate') ?? '', /stale/);
+  assert.ok(!device.seen.includes('200'));
+});
+
+test('should check the credentials with the address that they were made for, which need only mean the same', async (t) => {
+  const { device, register } = await panelAndDevice(t);
+  register();
+  const challenge = await device.response(401);
+  const same: [requestUri: string, uri: string][] = [
+    ['sip:127.0.0.1:5060', 'sip:127.0.0.1'],
+    ['sip:127.0.0.1', 'sip:127.0.0.1:5060'],
+    ['sip:127.0.0.1;transport=udp', 'SIP:127.0.0.1'],
+    ['sip:127.0.0.1', 'sip:door1@127.0.0.1'],
+  ];
+  for (const [at, [requestUri, uri]] of same.entries()) {
+    register({ uri: requestUri, ...login(challenge, { uri, nc: String(at + 1) }) });
+    await device.response(200, at);
+  }
+  const other = ['sip:127.0.0.2', 'sips:127.0.0.1', 'sip:127.0.0.1:5070', '', 'tel:1'];
+  for (const [at, uri] of other.entries()) {
+    register({ uri: 'sip:127.0.0.1:5060', ...login(challenge, { uri, nc: String(at + 9) }) });
+    assert.doesNotMatch((await device.response(401, at + 1)).headers.get('www-authenticate') ?? '', /stale/);
+  }
 });

@@ -10,7 +10,7 @@ import { parseDigest } from './auth/digest.ts';
 import { readableNameAddrs } from './message/fields.ts';
 import { type ReceivedRequest, responseTo, type SipResponse } from './message/message.ts';
 import { type Params, parseNumber } from './message/syntax.ts';
-import { formatUri, type SipUri, userOf } from './message/uri.ts';
+import { formatUri, parseUri, type SipUri, userOf } from './message/uri.ts';
 import { newTag } from './transaction/layer.ts';
 import type { Hop, Source } from './transport/hop.ts';
 
@@ -24,6 +24,8 @@ const REALM = 'faceplate';
 /** Bounds of a registration in seconds (RFC 3261 section 10.3). */
 const MIN_EXPIRES = 60;
 const MAX_EXPIRES = 3_600;
+/** How much longer than granted a binding lasts, in milliseconds: devices come back late, or need a second challenge. */
+const GRACE_MS = 20_000;
 /** Lifetime of a nonce in milliseconds; a client with an older one gets `stale`. */
 const NONCE_MS = 60_000;
 /** Most devices with one name; no house needs more. */
@@ -37,6 +39,7 @@ interface Binding {
   readonly source: Source;
   readonly callId: string;
   readonly cseq: number;
+  /** When the granted time ends. */
   readonly until: number;
 }
 
@@ -100,10 +103,11 @@ export class RegistrarServer {
       this.#needMd5.add(source.host);
       return { response, isFailure: false };
     }
+    if (!this.#isRight(fields, request))
+      return { response: this.#challenge(request, source, false), isFailure: true };
+    // The right password for a nonce that was used, is old, or is from before our start.
     const age = this.#ageOf(fields.get('nonce') ?? '', source);
-    const isRight = age !== undefined && this.#isRight(fields, request);
-    if (!isRight) return { response: this.#challenge(request, source, false), isFailure: true };
-    if (age > NONCE_MS || !this.#isNewCount(fields))
+    if (age === undefined || age > NONCE_MS || !this.#isNewCount(fields))
       return { response: this.#challenge(request, source, true), isFailure: false };
     if (digestAlgorithm(fields.get('algorithm')) !== 'MD5') this.#needMd5.delete(source.host);
     return { username: fields.get('username')! };
@@ -113,7 +117,8 @@ export class RegistrarServer {
     const username = fields.get('username') ?? '';
     const algorithm = digestAlgorithm(fields.get('algorithm'));
     if (algorithm === undefined || !OFFERED.includes(algorithm)) return false;
-    if (fields.get('qop') !== 'auth' || fields.get('uri') !== request.uri) return false;
+    const uri = fields.get('uri') ?? '';
+    if (fields.get('qop') !== 'auth' || !isSameServer(uri, request.uri)) return false;
     const known = this.#passwords.get(username);
     const expected = digestResponse({
       algorithm,
@@ -123,7 +128,7 @@ export class RegistrarServer {
       password: known ?? this.#secret.toString('hex'),
       nonce: fields.get('nonce') ?? '',
       method: request.method,
-      uri: request.uri,
+      uri,
       qop: { nc: fields.get('nc') ?? '', cnonce: fields.get('cnonce') ?? '' },
     });
     const given = Buffer.from((fields.get('response') ?? '').toLowerCase());
@@ -212,13 +217,30 @@ export class RegistrarServer {
     else this.#bindings.set(user, bindings.slice(-MAX_BINDINGS_EACH));
     const response = responseTo(request, 200, newTag());
     for (const { contact, until } of this.#live(user)) {
-      const left = Math.round((until - this.#clock.now()) / 1_000);
+      const left = Math.max(0, Math.round((until - this.#clock.now()) / 1_000));
       response.headers.add('contact', `<${formatUri(contact)}>;expires=${left}`);
     }
     return response;
   }
 
   #live(user: string): Binding[] {
-    return (this.#bindings.get(user) ?? []).filter(({ until }) => until > this.#clock.now());
+    return (this.#bindings.get(user) ?? []).filter(({ until }) => until + GRACE_MS > this.#clock.now());
   }
+}
+
+/**
+ * Whether the `uri` that credentials were made for means the same server as the Request-URI (RFC 3261 section 22.4):
+ * devices leave out the port or the parameters of one of them, or write a user into it.
+ */
+function isSameServer(text: string, requestUri: string): boolean {
+  const [uri, target] = [parseUri(text), parseUri(requestUri)];
+  if (uri === undefined || target === undefined || uri.scheme === 'other' || target.scheme === 'other')
+    return text === requestUri;
+  const fits = <T>(one: T, other: T, none: T): boolean => one === other || one === none || other === none;
+  return (
+    uri.scheme === target.scheme &&
+    uri.host === target.host &&
+    fits(uri.port, target.port, undefined) &&
+    fits(uri.user, target.user, '')
+  );
 }

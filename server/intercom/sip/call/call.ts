@@ -247,6 +247,11 @@ export abstract class Call extends DialogUser implements SignalledCall {
       this.#sessionSeconds = Math.max(minSeOf(answer.headers) ?? 0, this.#sessionSeconds);
       void this.#refresh();
     } else if (answer.status === 491) this.#refreshAfterGlare();
+    else if (byUpdate && (answer.status === 405 || answer.status === 501)) {
+      // It names UPDATE in Allow, and then does not take it.
+      this.peerTakesUpdate = false;
+      void this.#refresh();
+    }
   }
 
   /** Section 14.1: the side that made the Call-ID waits longer, so that the two do not collide again. */
