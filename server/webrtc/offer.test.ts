@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FaceplateError } from '../contract/errors.ts';
 import { countParsingWork } from '../video/testing/parsingWork.ts';
-import { chooseAudio, chooseH264, parseOffer } from './offer.ts';
+import { chooseAudio, chooseH264, offersProfiles, parseOffer } from './offer.ts';
 import { buildAnswer } from './peer.ts';
 
 const TRANSPORT = [
@@ -60,11 +60,14 @@ const without = (section: string[], start: string): string[] =>
 const replaced = (section: string[], from: string, to: string): string[] =>
   section.map((line) => (line.startsWith(from) ? to : line));
 
-function refuses(sdp: string): void {
+function refuses(sdp: string, sentence = /./): void {
   assert.throws(
     () => parseOffer(sdp),
     (error: unknown) =>
-      error instanceof FaceplateError && error.code === 'INVALID_REQUEST' && error.field === 'sdp',
+      error instanceof FaceplateError &&
+      error.code === 'INVALID_REQUEST' &&
+      error.field === 'sdp' &&
+      sentence.test(error.message),
     sdp.slice(0, 200),
   );
 }
@@ -85,26 +88,149 @@ test('should read an offer with audio first', () => {
   assert.equal(offer.fingerprints[0]!.digest, Array.from({ length: 32 }, () => 'AB').join(':'));
 });
 
-test('should refuse an offer without H.264 in packetization mode 1', () => {
-  refuses(sdpOf(AUDIO));
-  refuses(sdpOf(VIDEO.filter((line) => !/packetization-mode=1/.test(line))));
-  refuses(sdpOf(VIDEO.map((line) => line.replace('packetization-mode=1', 'packetization-mode=10'))));
+test('should refuse an offer without H.264 that it can send, and say what is missing', () => {
+  refuses(sdpOf(AUDIO), /: it has no video line\.$/);
+  const modes = (mode: string): string[] =>
+    VIDEO.map((line) => line.replace(/packetization-mode=\d/, `packetization-mode=${mode}`));
+  refuses(sdpOf(modes('2')), /packetization-mode must be 1 or 0/);
+  refuses(sdpOf(modes('10')), /packetization-mode must be 1 or 0/);
+  refuses(sdpOf(VIDEO.map((line) => line.replace('H264/', 'H265/'))), /: it has VP8, H265 only\.$/);
+  refuses(sdpOf(VIDEO.filter((line) => !line.startsWith('a=rtpmap'))), /it names no codec/);
 });
 
 test('should refuse an offer that cannot receive, or that we cannot connect to', () => {
   refuses('');
   refuses('v=0\r\n');
   refuses('not sdp at all');
-  refuses(sdpOf(replaced(VIDEO, 'a=recvonly', 'a=sendonly')));
-  refuses(sdpOf(replaced(VIDEO, 'a=recvonly', 'a=inactive')));
-  refuses(sdpOf(without(VIDEO, 'a=ice-ufrag')));
-  refuses(sdpOf(without(VIDEO, 'a=ice-pwd')));
-  refuses(sdpOf(without(VIDEO, 'a=fingerprint')));
-  refuses(sdpOf(replaced(VIDEO, 'a=fingerprint', 'a=fingerprint:md5 AB:CD')));
-  refuses(sdpOf(replaced(VIDEO, 'a=setup', 'a=setup:passive')));
-  refuses(sdpOf(replaced(VIDEO, 'm=video', 'm=video 9 RTP/AVP 96 97 98 99')));
+  refuses(sdpOf(replaced(VIDEO, 'a=recvonly', 'a=sendonly')), /does not receive/);
+  refuses(sdpOf(replaced(VIDEO, 'a=recvonly', 'a=inactive')), /does not receive/);
+  refuses(sdpOf(replaced(VIDEO, 'm=video', 'm=video 0 UDP/TLS/RTP/SAVPF 98')), /does not receive/);
+  // The direction of the session is that of each line without its own (RFC 8866 section 6.7).
+  refuses(sdpOf(without(VIDEO, 'a=recvonly')).replace('t=0 0', 't=0 0\r\na=sendonly'), /does not receive/);
+  refuses(sdpOf(without(VIDEO, 'a=ice-ufrag')), /ice-ufrag/);
+  refuses(sdpOf(without(VIDEO, 'a=ice-pwd')), /ice-pwd/);
+  refuses(sdpOf(without(VIDEO, 'a=fingerprint')), /fingerprint/);
+  refuses(sdpOf(replaced(VIDEO, 'a=fingerprint', 'a=fingerprint:md5 AB:CD')), /SHA-256/);
+  refuses(sdpOf(replaced(VIDEO, 'a=setup', 'a=setup:passive')), /actpass/);
+  refuses(sdpOf(replaced(VIDEO, 'm=video', 'm=video 9 UDP/BFCP 96 97 98 99')), /UDP\/TLS\/RTP\/SAVPF/);
   refuses(sdpOf(replaced(VIDEO, 'm=video', 'm=video')));
+  refuses(sdpOf(VIDEO).replace('t=0 0', 't=0 0\r\na=ice-lite'), /ICE-lite/);
+  refuses(sdpOf(VIDEO, replaced(AUDIO, 'a=mid', 'a=mid:1')), /same a=mid/);
   refuses(sdpOf(...Array.from({ length: 40 }, () => VIDEO)));
+});
+
+/** One H.264 format, as GStreamer's whepsrc and some native players write it. */
+const BARE = ['m=video 9 UDP/TLS/RTP/SAVPF 103', ...TRANSPORT, 'a=mid:video0', 'a=rtpmap:103 H264/90000'];
+
+test('should take H.264 without parameters, and of packetization mode 0 where there is no other', () => {
+  const plain = answerTo(sdpOf(BARE), '640028');
+  assert.ok(
+    plain.includes('m=video 40000 UDP/TLS/RTP/SAVPF 103') && plain.includes('a=rtpmap:103 H264/90000'),
+  );
+  assert.ok(!plain.some((line) => line.startsWith('a=fmtp')));
+  const mode0 = [...BARE, 'a=fmtp:103 profile-level-id=42e01f;level-asymmetry-allowed=1'];
+  assert.ok(answerTo(sdpOf(mode0), undefined).includes(mode0.at(-1)!));
+  const odd = [...BARE, 'a=fmtp:103 Packetization-Mode = 1 ; x=y'];
+  assert.ok(answerTo(sdpOf(odd), undefined).includes(odd.at(-1)!));
+});
+
+test('should take each spelling of DTLS-SRTP, and answer with the one of the offer', () => {
+  for (const protocol of ['UDP/TLS/RTP/SAVP', 'TCP/DTLS/RTP/SAVPF', 'RTP/SAVPF', 'RTP/AVP']) {
+    const answer = answerTo(sdpOf(replaced(BARE, 'm=video', `m=video 9 ${protocol} 103`)), undefined);
+    assert.ok(answer.includes(`m=video 40000 ${protocol} 103`), protocol);
+  }
+});
+
+/** As Firefox 128 offers: sound first, H.264 in both modes and two profiles, and lines that are nobody else's. */
+const FIREFOX_AUDIO = [
+  'm=audio 9 UDP/TLS/RTP/SAVPF 109 9 0 8 101',
+  ...TRANSPORT,
+  'a=recvonly',
+  'a=extmap:2/recvonly urn:ietf:params:rtp-hdrext:csrc-audio-level',
+  'a=mid:0',
+  'a=rtcp-mux',
+  'a=rtpmap:109 opus/48000/2',
+  'a=rtpmap:9 G722/8000/1',
+  'a=rtpmap:101 telephone-event/8000/1',
+];
+const FIREFOX_VIDEO = [
+  'm=video 9 UDP/TLS/RTP/SAVPF 120 126 97 105',
+  ...TRANSPORT,
+  'a=recvonly',
+  'a=fmtp:126 profile-level-id=42e01f;level-asymmetry-allowed=1;packetization-mode=1',
+  'a=fmtp:97 profile-level-id=42e01f;level-asymmetry-allowed=1',
+  'a=fmtp:105 profile-level-id=42001f;level-asymmetry-allowed=1;packetization-mode=1',
+  'a=mid:1',
+  'a=rtcp-fb:* nack',
+  'a=rtcp-fb:* nack pli',
+  'a=rtcp-mux',
+  'a=rtcp-rsize',
+  'a=rtpmap:120 VP8/90000',
+  'a=rtpmap:126 H264/90000',
+  'a=rtpmap:97 H264/90000',
+  'a=rtpmap:105 H264/90000',
+];
+
+test('should answer Firefox, with sound and its feedback for all formats', () => {
+  const sdp = sdpOf(FIREFOX_AUDIO, FIREFOX_VIDEO);
+  const answer = answerTo(sdp, '640028', 'G722/8000');
+  assert.ok(
+    answer.includes('m=audio 40000 UDP/TLS/RTP/SAVPF 9') && answer.includes('a=rtpmap:9 G722/8000/1'),
+  );
+  assert.ok(answer.includes('m=video 40000 UDP/TLS/RTP/SAVPF 126') && answer.includes('a=rtcp-fb:126 nack'));
+  assert.ok(answer.includes('a=group:BUNDLE 0 1') && answer.includes('a=rtcp-rsize'));
+  assert.ok(answerTo(sdp, '42001e').includes('m=video 40000 UDP/TLS/RTP/SAVPF 105'));
+});
+
+test('should answer Safari with the format of the profile that the stream has', () => {
+  const safari = [
+    'm=video 9 UDP/TLS/RTP/SAVPF 96 98',
+    ...TRANSPORT,
+    'a=mid:0',
+    'a=recvonly',
+    'a=rtcp-mux',
+    'a=rtpmap:96 H264/90000',
+    'a=fmtp:96 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=640c1f',
+    'a=rtpmap:98 H264/90000',
+    'a=fmtp:98 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f',
+  ];
+  const offer = parseOffer(sdpOf(safari));
+  assert.equal(offersProfiles(offer), true);
+  assert.equal(offersProfiles(parseOffer(sdpOf(BARE))), false);
+  const pick = (profile: string | undefined) => chooseH264(offer.media[0]!, profile).payloadType;
+  assert.deepEqual(
+    ['640028', '64001f', '42e01e', '42c01e', '4d001f', undefined].map(pick),
+    [96, 96, 98, 98, 98, 98],
+  );
+});
+
+test('should bundle, share the port with RTCP and shorten it only where that is offered', () => {
+  const alone = sdpOf(VIDEO).replace(/a=group:.*\r\n/, '');
+  assert.ok(!answerTo(alone, undefined).some((line) => line.startsWith('a=group')));
+  // Without a bundle each line has a transport of its own, and we have one.
+  const apart = sdpOf(AUDIO, VIDEO).replace(/a=group:.*\r\n/, '');
+  const answer = answerTo(apart, undefined, 'PCMU/8000');
+  assert.ok(answer.includes('m=audio 0 UDP/TLS/RTP/SAVPF 111') && !answer.join().includes('BUNDLE'));
+  assert.ok(!answerTo(sdpOf(BARE), undefined).join().includes('rtcp-mux'));
+  assert.ok(!answerTo(sdpOf(VIDEO), undefined).includes('a=rtcp-rsize'));
+});
+
+test('should take the transport of a bundle from its first line', () => {
+  // As browsers offer with bundlePolicy max-bundle, to the letter of RFC 9429 section 5.2.1.
+  const video = replaced(without(VIDEO, 'a=rtcp-mux'), 'm=video', 'm=video 0 UDP/TLS/RTP/SAVPF 98');
+  const bundled = [...video.filter((line) => !TRANSPORT.includes(line)), 'a=bundle-only'];
+  const offer = parseOffer(sdpOf(AUDIO, bundled));
+  assert.deepEqual([offer.iceUfrag, offer.videoIndex, offer.audioIndex, offer.rtcpMux], ['abcd', 1, 0, true]);
+  refuses(sdpOf(AUDIO, bundled).replace('BUNDLE 0 1', 'BUNDLE 1 0'), /ice-ufrag/);
+});
+
+test('should pass over simulcast and restrictions, which no answer has to take', () => {
+  const odd = [...VIDEO, 'a=rid:0 recv pt=98;max-width=640', 'a=simulcast:recv 0', 'a=extmap-allow-mixed'];
+  assert.ok(
+    !answerTo(sdpOf(odd), undefined)
+      .join()
+      .match(/rid|simulcast|extmap/),
+  );
 });
 
 test('should use the transport that an offer gives for the whole session', () => {
@@ -154,6 +280,15 @@ test('should reject the lines that it cannot serve, in their order', () => {
     ],
   );
   assert.ok(answer.includes('a=group:BUNDLE 1'));
+  // What pion, aiortc, MediaMTX and GStreamer ask of each line.
+  for (const kind of ['audio', 'application']) {
+    const start = answer.findIndex((line) => line.startsWith(`m=${kind} 0 `));
+    const end = answer.findIndex((line, index) => index > start && /^(?:m=|$)/.test(line));
+    const fields = answer.slice(start + 1, end);
+    for (const name of ['ice-ufrag:u', 'ice-pwd:p', 'fingerprint:sha-256 AB:CD', 'setup:passive', 'inactive'])
+      assert.ok(fields.includes(`a=${name}`), `${kind} ${name}`);
+    assert.equal(fields.includes('a=rtpmap:111 opus/48000/2'), kind === 'audio');
+  }
 });
 
 test('should answer each audio codec with the payload type of the offer', () => {

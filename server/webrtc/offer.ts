@@ -16,6 +16,8 @@ export interface OfferedFormat {
   readonly rtpmap: string;
   /** The parameters as offered; they are echoed in the answer. */
   readonly fmtp: string | undefined;
+  /** The same by lower-case name. */
+  readonly parameters: ReadonlyMap<string, string>;
   readonly feedback: readonly string[];
 }
 
@@ -38,6 +40,11 @@ export interface Offer {
   readonly videoIndex: number;
   /** Index of the audio line that may be served; it is bundled with the video, because there is one transport. */
   readonly audioIndex: number | undefined;
+  /** Mids that share the video's transport (RFC 9143); empty where none was offered. */
+  readonly bundle: ReadonlySet<string>;
+  /** Whether RTP and RTCP may share a port (RFC 5761), and RTCP be short (RFC 5506): no answer has what was not offered. */
+  readonly rtcpMux: boolean;
+  readonly rtcpRsize: boolean;
 }
 
 function refuse(sentence: string): FaceplateError {
@@ -49,89 +56,138 @@ const MAX_FINGERPRINTS = 16;
 const BOUNDS: SdpBounds = { lines: MAX_SDP_LINES, media: 32, refuse: (what) => refuse(`sdp has ${what}.`) };
 
 /**
- * Reads a browser's offer (RFC 8829) and checks that we can serve it.
+ * Reads a viewer's offer (RFC 9429) and checks that we can serve it.
  * @throws FaceplateError INVALID_REQUEST with field `sdp`.
  */
 export function parseOffer(sdp: string): Offer {
   const { session, media: sections } = readSdp(sdp, BOUNDS);
   if (!/^v=0\s/.test(sdp) || sections.length === 0)
     throw refuse('sdp is not a session description with media.');
-  const media = sections.map(readMedia);
+  const media = sections.map((section) => readMedia(section, session));
+  const mids = media.flatMap(({ mid }) => mid ?? []);
+  if (new Set(mids).size < mids.length) throw refuse('sdp has two media lines with the same a=mid.');
   const videoIndex = media.findIndex(
     (line) => line.kind === 'video' && isServable(line) && h264Formats(line).length > 0,
   );
-  if (videoIndex < 0) {
-    throw refuse(
-      'sdp must offer to receive video as H264 with packetization-mode=1 (profile UDP/TLS/RTP/SAVPF).',
-    );
-  }
-  const video = sections[videoIndex]!;
-  const ofVideo = (name: string): string[] => [...video.attributes(name), ...session.attributes(name)];
-  const iceUfrag = ofVideo('ice-ufrag')[0];
-  if (iceUfrag === undefined || ofVideo('ice-pwd').length === 0)
+  if (videoIndex < 0) throw refuse(`sdp must offer to receive video as H264: ${whyNone(media)}.`);
+  const group = bundleOf(session, media[videoIndex]!);
+  // In a bundle the first line may be the only one that describes the transport (RFC 9429 section 5.2.1).
+  const tagged = sections[media.findIndex(({ mid }) => mid !== undefined && mid === group[0])];
+  const holders = [...new Set([sections[videoIndex]!, tagged ?? session, session])];
+  const ofTransport = (name: string): string[] => holders.flatMap((holder) => holder.attributes(name));
+  if (ofTransport('ice-lite').length > 0)
+    throw refuse('sdp must come from a full ICE agent: the panel is ICE-lite itself, and sends no checks.');
+  const iceUfrag = ofTransport('ice-ufrag')[0];
+  if (iceUfrag === undefined || ofTransport('ice-pwd').length === 0)
     throw refuse('sdp has no a=ice-ufrag and a=ice-pwd.');
-  const fingerprints = ofVideo('fingerprint').slice(0, MAX_FINGERPRINTS).flatMap(readFingerprint);
+  const fingerprints = ofTransport('fingerprint').slice(0, MAX_FINGERPRINTS).flatMap(readFingerprint);
   if (fingerprints.length === 0) throw refuse('sdp has no a=fingerprint with SHA-256, SHA-384 or SHA-512.');
-  const setup = ofVideo('setup')[0] ?? 'actpass';
+  const setup = ofTransport('setup')[0] ?? 'actpass';
   if (setup !== 'actpass' && setup !== 'active') throw refuse('sdp must offer a=setup:actpass or active.');
-  const bundled = bundleOf(session, media[videoIndex]!);
+  const bundle = new Set(group);
   const audioIndex = media.findIndex(
-    (line) => line.kind === 'audio' && isServable(line) && line.mid !== undefined && bundled.has(line.mid),
+    (line) => line.kind === 'audio' && isServable(line) && line.mid !== undefined && bundle.has(line.mid),
   );
-  return { media, iceUfrag, fingerprints, videoIndex, audioIndex: audioIndex < 0 ? undefined : audioIndex };
+  return {
+    media,
+    iceUfrag,
+    fingerprints,
+    videoIndex,
+    audioIndex: audioIndex < 0 ? undefined : audioIndex,
+    bundle,
+    rtcpMux: ofTransport('rtcp-mux').length > 0,
+    rtcpRsize: ofTransport('rtcp-rsize').length > 0,
+  };
 }
 
-const isServable = (line: OfferedMedia): boolean =>
-  line.receives && /^UDP\/TLS\/RTP\/SAVPF?$/.test(line.protocol);
+/** The spellings that mean DTLS-SRTP where there is a fingerprint (RFC 9429 section 5.1.2). */
+const PROTOCOL = /^(?:(?:UDP\/TLS|TCP\/DTLS)\/RTP\/SAVP|RTP\/S?AVP)F?$/;
 
-/** Mids that share the video's transport (RFC 9143). */
-function bundleOf(session: SdpSection, video: OfferedMedia): ReadonlySet<string> {
+const isServable = (line: OfferedMedia): boolean => line.receives && PROTOCOL.test(line.protocol);
+
+/** Why no video line can be served; ends a sentence. */
+function whyNone(media: readonly OfferedMedia[]): string {
+  const lines = media.filter(({ kind }) => kind === 'video');
+  if (lines.length === 0) return 'it has no video line';
+  const receiving = lines.filter(({ receives }) => receives);
+  if (receiving.length === 0) return 'its video line does not receive';
+  const servable = receiving.filter(isServable);
+  if (servable.length === 0) return 'its video line is not UDP/TLS/RTP/SAVPF';
+  const formats = servable.flatMap((line) => line.formats);
+  if (formats.some(isH264)) return 'its packetization-mode must be 1 or 0';
+  // Written by the viewer: only what looks like names.
+  const names = new Set(formats.flatMap(({ rtpmap }) => /^[\w.-]{1,20}(?=\/)/.exec(rtpmap)?.[0] ?? []));
+  return names.size === 0 ? 'it names no codec' : `it has ${[...names].slice(0, 8).join(', ')} only`;
+}
+
+/** The mids that share the video's transport, in their order (RFC 9143). */
+function bundleOf(session: SdpSection, video: OfferedMedia): readonly string[] {
   for (const group of session.attributes('group')) {
     const [semantics, ...mids] = group.split(/\s+/);
-    if (semantics === 'BUNDLE' && video.mid !== undefined && mids.includes(video.mid)) return new Set(mids);
+    if (semantics === 'BUNDLE' && video.mid !== undefined && mids.includes(video.mid)) return mids;
   }
-  return new Set();
+  return [];
 }
 
-function readMedia(section: SdpMedia): OfferedMedia {
+const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
+
+function readMedia(section: SdpMedia, session: SdpSection): OfferedMedia {
   const { kind, port, protocol, formatList } = section;
   if (!/^[a-z]+$/.test(kind) || !/^\d+(\/\d+)?$/.test(port) || formatList.length === 0) {
     throw refuse('sdp has a media line that cannot be read.');
   }
   const isRejected = port === '0' && !section.has('bundle-only');
+  const direction = section.firstOf(DIRECTIONS) ?? session.firstOf(DIRECTIONS) ?? 'sendrecv';
   return {
     kind,
     protocol,
     formatList,
     mid: section.attributes('mid')[0],
-    receives: !section.has('sendonly') && !section.has('inactive') && !isRejected,
-    formats: section.payloadTypes.map((payloadType) => ({
+    receives: (direction === 'sendrecv' || direction === 'recvonly') && !isRejected,
+    formats: section.formats.map(({ payloadType, parameters, feedback }) => ({
       payloadType,
       rtpmap: section.ofFormat('rtpmap', payloadType)[0] ?? staticRtpmap(payloadType) ?? '',
-      fmtp: section.ofFormat('fmtp', payloadType)[0],
-      feedback: section.ofFormat('rtcp-fb', payloadType),
+      fmtp: section.ofFormat('fmtp', payloadType).join(';') || undefined,
+      parameters,
+      feedback,
     })),
   };
 }
 
-/** The formats that are H.264 with packetization mode 1: the fragmented key frames of cameras need it. */
-function h264Formats(line: OfferedMedia): OfferedFormat[] {
-  return line.formats.filter(
-    (format) =>
-      /^H264\/90000$/i.test(format.rtpmap) &&
-      /(?:^|;)\s*packetization-mode=1\s*(?:;|$)/.test(format.fmtp ?? ''),
-  );
+const isH264 = ({ rtpmap }: OfferedFormat): boolean => /^H264\/90000$/i.test(rtpmap);
+
+/**
+ * The H.264 formats that we can send: those of packetization mode 1, which the fragmented key frames of cameras need; where
+ * there is none, those of mode 0, which is meant where none is named (RFC 6184 section 8.1): their receivers take fragments
+ * too. Mode 2 sends in another order.
+ */
+function h264Formats(line: OfferedMedia): readonly OfferedFormat[] {
+  const modeOf = ({ parameters }: OfferedFormat): string => parameters.get('packetization-mode') || '0';
+  const formats = line.formats.filter(isH264);
+  const fragmented = formats.filter((format) => modeOf(format) === '1');
+  return fragmented.length > 0 ? fragmented : formats.filter((format) => modeOf(format) === '0');
+}
+
+/** Whether a viewer takes H.264 of more than one profile, so that the stream's own matters. */
+export function offersProfiles({ media, videoIndex }: Offer): boolean {
+  return new Set(h264Formats(media[videoIndex]!).map((format) => profileOf(format).slice(0, 2))).size > 1;
+}
+
+/** The profile-level-id of a format: Baseline, level 1, where none is named (RFC 6184 section 8.1). */
+function profileOf({ parameters }: OfferedFormat): string {
+  const named = parameters.get('profile-level-id') ?? '';
+  return /^[0-9a-f]{6}$/i.test(named) ? named.toLowerCase() : '42000a';
 }
 
 /**
  * The video format for a camera. Chromium offers no High profile but decodes it, so we take the nearest: same profile
  * and constraints, same profile, constrained baseline, the first.
- * @param profileLevelId of the camera, six hex digits; undefined if it does not say.
+ * @param profileLevelId of the stream, or else of the camera's description, six hex digits; undefined if neither says.
  */
 export function chooseH264(line: OfferedMedia, profileLevelId: string | undefined): OfferedFormat {
   const wanted = profileLevelId?.toLowerCase() ?? '';
   const scoreOf = (format: OfferedFormat): number => {
-    const offered = /profile-level-id=([0-9a-f]{6})/i.exec(format.fmtp ?? '')?.[1]?.toLowerCase() ?? '420010';
+    const offered = profileOf(format);
     if (offered.slice(0, 4) === wanted.slice(0, 4)) return 3;
     if (offered.slice(0, 2) === wanted.slice(0, 2)) return 2;
     return offered.startsWith('42e0') ? 1 : 0;

@@ -124,47 +124,60 @@ interface AnswerParts {
 const ANSWERED_FEEDBACK = new Set(['nack']);
 
 /**
- * The answer to an offer (RFC 8829 section 5.3): ICE-lite with one host candidate on loopback, DTLS passive,
- * send-only; lines that are not served are rejected with port 0.
+ * The answer to an offer (RFC 9429 section 5.3): ICE-lite with one host candidate on loopback, DTLS passive,
+ * send-only; lines that are not served are rejected with port 0, and share the video's transport in name: pion, aiortc,
+ * MediaMTX and GStreamer refuse a description without it.
  */
 export function buildAnswer(offer: Offer, parts: AnswerParts): string {
   const served = new Map<number, ServedMedia>([[offer.videoIndex, parts.video]]);
   if (parts.audio !== undefined && offer.audioIndex !== undefined) served.set(offer.audioIndex, parts.audio);
   const mids = [...offer.media.entries()].flatMap(([index, line]) =>
-    served.has(index) && line.mid !== undefined ? [line.mid] : [],
+    served.has(index) && line.mid !== undefined && offer.bundle.has(line.mid) ? [line.mid] : [],
   );
   const lines = ['v=0', `o=- ${parts.video.ssrc} 1 IN IP4 ${LOOPBACK}`, 's=-', 't=0 0', 'a=ice-lite'];
   if (mids.length > 0) lines.push(`a=group:BUNDLE ${mids.join(' ')}`);
   lines.push('a=msid-semantic: WMS *');
   for (const [index, line] of offer.media.entries()) {
     const media = served.get(index);
-    lines.push(...(media === undefined ? rejected(line) : accepted(line, media, parts)));
+    lines.push(...(media === undefined ? rejected(line, parts) : accepted(line, media, offer, parts)));
   }
   return `${lines.join('\r\n')}\r\n`;
 }
 
-function rejected(line: OfferedMedia): string[] {
+const transportOf = ({ iceUfrag, icePassword, fingerprint }: AnswerParts): string[] => [
+  `a=ice-ufrag:${iceUfrag}`,
+  `a=ice-pwd:${icePassword}`,
+  `a=fingerprint:sha-256 ${fingerprint}`,
+  'a=setup:passive',
+];
+
+function rejected(line: OfferedMedia, parts: AnswerParts): string[] {
+  const format = line.formats.find(({ rtpmap }) => rtpmap !== '');
   return [
-    `m=${line.kind} 0 ${line.protocol} ${line.formatList[0]}`,
+    `m=${line.kind} 0 ${line.protocol} ${format?.payloadType ?? line.formatList[0]}`,
     'c=IN IP4 0.0.0.0',
     ...midOf(line),
+    ...transportOf(parts),
     'a=inactive',
+    ...(format === undefined ? [] : [`a=rtpmap:${format.payloadType} ${format.rtpmap}`]),
   ];
 }
 
-function accepted(line: OfferedMedia, { format, ssrc }: ServedMedia, parts: AnswerParts): string[] {
+function accepted(
+  line: OfferedMedia,
+  { format, ssrc }: ServedMedia,
+  offer: Offer,
+  parts: AnswerParts,
+): string[] {
   const { payloadType, rtpmap, fmtp, feedback } = format;
   return [
     `m=${line.kind} ${parts.port} ${line.protocol} ${payloadType}`,
     `c=IN IP4 ${LOOPBACK}`,
     `a=rtcp:${parts.port} IN IP4 ${LOOPBACK}`,
-    'a=rtcp-mux',
-    'a=rtcp-rsize',
+    ...(offer.rtcpMux ? ['a=rtcp-mux'] : []),
+    ...(offer.rtcpRsize ? ['a=rtcp-rsize'] : []),
     ...midOf(line),
-    `a=ice-ufrag:${parts.iceUfrag}`,
-    `a=ice-pwd:${parts.icePassword}`,
-    `a=fingerprint:sha-256 ${parts.fingerprint}`,
-    'a=setup:passive',
+    ...transportOf(parts),
     'a=sendonly',
     `a=rtpmap:${payloadType} ${rtpmap}`,
     ...(fmtp === undefined ? [] : [`a=fmtp:${payloadType} ${fmtp}`]),
