@@ -7,6 +7,7 @@ export type ContainerErrorCode =
   | 'FORBIDDEN'
   | 'NOT_APPROVED'
   | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
   | 'PACKAGE_NOT_FOUND'
   | 'SESSION_NOT_FOUND'
   | 'PROJECT_NOT_FOUND'

@@ -89,8 +89,8 @@ test('should play a camera in players that others wrote, by standard WHEP, and e
     'a=end-of-candidates',
   );
   expect(patched.status).toBe(405);
-  expect(patched.headers.get('allow')).toBe('POST, DELETE');
-  expect(JSON.parse(patched.text).code).toBe('NOT_FOUND');
+  expect(patched.headers.get('allow')).toBe('POST, DELETE, OPTIONS');
+  expect(JSON.parse(patched.text).code).toBe('METHOD_NOT_ALLOWED');
   expect((await call('DELETE', 'stream/whep/plain')).status).toBe(200);
   expect((await call('DELETE', 'stream/whep/plain')).status).toBe(404);
   const codeOf = ({ status, text }: { status: number; text: string }) => [status, JSON.parse(text).code];

@@ -35,6 +35,11 @@ export const catalogue = {
     sentence: 'There is nothing at this address.',
     when: 'Unknown route, method or port.',
   },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    sentence: 'This address does not take this method.',
+    when: 'Another method than POST, DELETE and OPTIONS at a WHEP address; with Allow.',
+  },
   PACKAGE_NOT_FOUND: {
     status: 404,
     sentence: 'No such package is installed.',

@@ -26,8 +26,13 @@ export function sendFailure(reply: FastifyReply, failure: FaceplateError): Fasti
 /**
  * The catalogue's error for a mistake that Fastify or the HTTP parser found; undefined for anything else.
  * @param bodyLimit bytes that the route accepts
+ * @param bodyTypes media types that it accepts, where it is not JSON alone
  */
-export function fromHttpError(error: unknown, bodyLimit?: number): FaceplateError | undefined {
+export function fromHttpError(
+  error: unknown,
+  bodyLimit?: number,
+  bodyTypes?: readonly string[],
+): FaceplateError | undefined {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -36,7 +41,10 @@ export function fromHttpError(error: unknown, bodyLimit?: number): FaceplateErro
         bodyLimit === undefined ? undefined : `The request is larger than ${sizeOf(bodyLimit)}.`,
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new FaceplateError('UNSUPPORTED_MEDIA_TYPE');
+      return new FaceplateError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        bodyTypes === undefined ? undefined : `Send the body as ${bodyTypes.join(' or ')}.`,
+      );
     case 'HPE_HEADER_OVERFLOW':
       return new FaceplateError('TOO_LARGE', 'The headers of the request are larger than 16 KiB.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -52,7 +52,8 @@ export async function openApi(
 ): Promise<FastifyInstance> {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof FaceplateError) return sendFailure(reply, error);
-    const failure = fromHttpError(error, request.routeOptions?.bodyLimit);
+    const { bodyLimit, config } = request.routeOptions ?? {};
+    const failure = fromHttpError(error, bodyLimit, config?.bodyTypes);
     return sendFailure(reply, failure ?? internalError(log, error));
   };
   const server = fastify({

@@ -19,6 +19,8 @@ declare module 'fastify' {
     unknown?: true;
     /** The command that the route runs. */
     command?: CommandName | undefined;
+    /** Media types of its body, where it takes others than JSON. */
+    bodyTypes?: readonly string[];
   }
   interface FastifyRequest {
     /** Who calls; set once the guard has let the request in. */

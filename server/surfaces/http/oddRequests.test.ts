@@ -13,6 +13,7 @@ const TOKEN = 'test-token-0123456789';
 const BEARER = `Authorization: Bearer ${TOKEN}`;
 const handlers = {
   'led.state': () => ({ status: 'ok', state: { on: true, red: 1, green: 2, blue: 3 } }),
+  'stream.open': async ({ sdp }: { sdp: string }) => ({ sdp: `answer to ${sdp}` }),
 } as unknown as Handlers;
 const dispatcher = new Dispatcher(handlers, silentLogger(), { pageMay: () => false });
 const server = testServer(() => dispatcher, { guard: { identify: ownerOnly(TOKEN) } });
@@ -171,5 +172,57 @@ describe('the header Accept-Encoding', () => {
     const started = process.cpuUsage();
     assert.equal(acceptsGzip(`${' ;,'.repeat(5_000)}br`), false);
     assert.ok(process.cpuUsage(started).user < 1e6);
+  });
+});
+
+describe('a WHEP address', () => {
+  const ALLOW = 'POST, DELETE, OPTIONS';
+  const call = async (method: string, type?: string, body?: string) => {
+    const response = await fetch(
+      `http://127.0.0.1:${server.port}/api/stream/whep/door?url=rtsp%3A%2F%2Fcamera%2F1`,
+      {
+        method,
+        headers: { connection: 'close', ...(type !== undefined && { 'content-type': type }) },
+        // Bytes: fetch gives text a type of its own.
+        ...(body !== undefined && { body: Buffer.from(body) }),
+      },
+    );
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+
+  it('should say to OPTIONS what it takes', async () => {
+    // As MediaMTX asks before it sends its offer; a preflight of a page has more headers, and is answered by the guard.
+    const { status, headers, text } = await call('OPTIONS');
+    assert.deepEqual([status, headers.get('allow'), text], [204, ALLOW, '']);
+    assert.equal(headers.get('accept-post'), 'application/sdp');
+  });
+
+  it('should refuse each other method at once, whatever it brings', async () => {
+    for (const [method, type, body] of [
+      ['PATCH', 'application/trickle-ice-sdpfrag', 'a=end-of-candidates'],
+      ['PATCH', 'application/json', '{"candidate":'],
+      ['PUT', 'application/sdp', 'v=0'],
+      ['GET'],
+    ] as const) {
+      const { status, headers, text } = await call(method, type, body);
+      assert.deepEqual([status, headers.get('allow')], [405, ALLOW], method);
+      const { code, error } = JSON.parse(text);
+      assert.equal(code, 'METHOD_NOT_ALLOWED');
+      assert.match(error, /POST, DELETE, OPTIONS/);
+    }
+    const { status, headers, text } = await call('HEAD');
+    assert.deepEqual([status, headers.get('allow'), text], [405, ALLOW, '']);
+  });
+
+  it('should take an offer in any spelling of its type, and name the types for another', async () => {
+    for (const type of ['application/sdp', 'Application/SDP', 'application/sdp; charset=utf-8']) {
+      const { status, text } = await call('POST', type, 'v=0');
+      assert.deepEqual([status, text], [201, 'answer to v=0'], type);
+    }
+    for (const type of ['text/plain', undefined]) {
+      const { status, text } = await call('POST', type, 'v=0');
+      assert.equal(status, 415);
+      assert.match(JSON.parse(text).error, /^Send the body as application\/sdp or application\/json\.$/);
+    }
   });
 });

@@ -6,6 +6,7 @@ import { type HttpSurface, isDialogue, isFeed, isMedia } from '../../contract/co
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Identity } from '../../contract/identity.ts';
+import { sendFailure } from './answers.ts';
 import { type OpenStreams, SentEvents } from './eventStream.ts';
 import { wantsSocket } from './listener.ts';
 import { converse, hearEnd, mustWantSocket } from './screenSocket.ts';
@@ -33,9 +34,13 @@ export function addCommandRoutes(
       continue;
     }
     if (http.text) {
-      void server.register(async (scope) =>
-        addTextRoute(scope, { name, http, config, text: http.text! }, dispatch),
+      const methods = [...list].flatMap(([, other]) =>
+        other.http?.path === http.path ? other.http.method : [],
       );
+      void server.register(async (scope) => {
+        addTextRoute(scope, { name, http, config, text: http.text! }, dispatch);
+        addOtherMethods(scope, { http, config, text: http.text! }, methods);
+      });
       continue;
     }
     server.route({
@@ -75,7 +80,7 @@ function addUploadRoute(
   scope.route({
     method: http.method,
     url: http.path,
-    config,
+    config: { ...config, bodyTypes: upload.types },
     handler: async (request, reply) => {
       try {
         const file = receiveUpload(request, upload.limitBytes, options);
@@ -151,7 +156,7 @@ function addTextRoute(
   scope.route({
     method: http.method,
     url: http.path,
-    config,
+    config: { ...config, bodyTypes: [text.type, 'application/json'] },
     ...(http.bodyLimit !== undefined && { bodyLimit: http.bodyLimit }),
     handler: async (request, reply) => {
       const caller = new HttpCaller(request, reply);
@@ -165,18 +170,40 @@ function addTextRoute(
       return created(reply, placeOf(http.path, path)).type(text.type).send(result[text.answer]);
     },
   });
+}
+
+/**
+ * What the other methods of such an address answer: OPTIONS what it takes, the others at once that they are not for it
+ * (draft-ietf-wish-whep sections 4.1 and 4.2).
+ * @param methods of the commands at this address
+ */
+function addOtherMethods(
+  scope: FastifyInstance,
+  { http, config, text }: Omit<TextRoute, 'name'>,
+  methods: readonly string[],
+): void {
+  const allow = [...methods, 'OPTIONS'].join(', ');
   scope.route({
-    method: 'PATCH',
+    method: 'OPTIONS',
+    url: http.path,
+    config,
+    handler: async (_request, reply) => {
+      reply.code(204).headers({ allow, 'accept-post': text.type });
+    },
+  });
+  scope.route({
+    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'].filter((method) => !methods.includes(method)),
     url: http.path,
     config,
     // Before the body is looked at: its type is none of ours.
-    onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
-      const failure = new FaceplateError('NOT_FOUND', 'This address takes no PATCH: send all in one offer.');
-      return reply
-        .code(405)
-        .header('allow', `${http.method}, DELETE`)
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(failure.toAnswer()));
+    onRequest: (_request, reply) => {
+      sendFailure(
+        reply.header('allow', allow),
+        new FaceplateError(
+          'METHOD_NOT_ALLOWED',
+          `This address takes ${allow}: send all candidates in one offer.`,
+        ),
+      );
     },
     handler: async () => undefined,
   });

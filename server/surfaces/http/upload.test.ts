@@ -133,6 +133,7 @@ describe('uploads', () => {
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
       const answer = await upload((req) => req.end('{}'), { 'content-type': type });
       assert.deepEqual(codeOf(answer), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
+      assert.match(answer.text, /Send the body as application\/zip/);
     }
     const zip = await upload((req) => req.end('x'), {}, '/api/remote/led/on');
     assert.deepEqual(codeOf(zip), [415, 'UNSUPPORTED_MEDIA_TYPE']);
