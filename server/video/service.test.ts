@@ -133,6 +133,19 @@ test('should connect again to a camera that falls silent', async (t) => {
   await until(() => camera.methods().includes('TEARDOWN'));
 });
 
+test('should say goodbye to the viewer of a session that is closed, and when the panel stops', async (t) => {
+  const { service } = await startPanel(t);
+  const { camera } = await startCamera(t);
+  const one = await watch(t, service, 'one', camera.url());
+  const two = await watch(t, service, 'two', camera.url());
+  await until(() => one.state === 'connected' && two.state === 'connected', 'both viewers');
+  await service.close({ id: 'one' });
+  await until(() => one.hasHeardGoodbye, 'the goodbye of DELETE');
+  assert.equal(two.hasHeardGoodbye, false);
+  await service.stop();
+  await until(() => two.hasHeardGoodbye, 'the goodbye of the panel');
+});
+
 test('should keep the camera for a while after its last viewer, then release it', async (t) => {
   const { service } = await startPanel(t, {}, 0.3);
   const { camera } = await startCamera(t);
@@ -172,6 +185,7 @@ test('should end the old session when its id is taken over', async (t) => {
   await until(() => young.received.video.length > 0);
   const before = old.received.video.length;
   await timeToGoWrong(100);
+  assert.equal(old.hasHeardGoodbye, false, 'two viewers of one id would take it from each other for ever');
   assert.ok(old.received.video.length <= before + 1, 'the old viewer still gets video');
   assert.equal(idsOf(service).length, 1);
   // lingerSeconds is 0: only a camera that is handed over keeps its connection.

@@ -101,7 +101,7 @@ export class StreamService {
       onChange: () => this.#announce(session),
       onEnded: (reason, hasLeft) => this.#forget(session, reason, hasLeft),
     });
-    before?.end('another viewer took its id over');
+    before?.giveWay();
     this.#left.take(id);
     this.#sessions.set(id, session);
     this.#ticker ??= setInterval(() => this.#tick(), this.#limits.tickMs);

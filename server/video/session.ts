@@ -98,9 +98,18 @@ export class Session {
     return this.#viewer.open();
   }
 
-  /** Frees everything. @param error the reason for an `open` that still waits. */
+  /** Frees everything, and says goodbye to the viewer. @param error the reason for an `open` that still waits. */
   end(reason: string, error?: FaceplateError): void {
+    this.#viewer?.close(true);
     this.#end(reason, false, error);
+  }
+
+  /**
+   * Frees everything for another session of the same id. Its viewer is not told: two pages that use one id would open it in
+   * turn, as fast as they can.
+   */
+  giveWay(): void {
+    this.#end('another viewer took its id over', false);
   }
 
   tick(now: number): void {

@@ -97,7 +97,9 @@ export class Viewer implements FeedSink {
     return this.#peer.open();
   }
 
-  close(): void {
+  /** Ends it. @param saysGoodbye whether the browser is told, else it notices after seconds. */
+  close(saysGoodbye = false): void {
+    if (saysGoodbye) this.#connection.sayGoodbye();
     this.#options.feed.detach(this);
     this.#replay?.stop();
     this.#connection.close();

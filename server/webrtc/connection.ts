@@ -119,6 +119,11 @@ export class WebRtcConnection implements IcePeer {
     for (const datagram of this.#early.splice(0)) this.#dtls.receive(datagram);
   }
 
+  /** Tells the browser that nothing more will come; before `close`. Does nothing before `onReady`. */
+  sayGoodbye(): void {
+    this.#dtls?.sayGoodbye();
+  }
+
   /** Leaves the socket; sends nothing more. Safe to call twice. */
   close(): void {
     this.#isClosed = true;

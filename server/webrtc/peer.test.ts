@@ -173,14 +173,51 @@ test('security: should answer connectivity checks with the right password only',
   assert.ok(parseMessage(answers[0]!, Buffer.from(peer.connection.localPassword)) !== undefined);
 });
 
-test('should leave the socket and send nothing more when it is closed', async (t) => {
-  const socket = await startSocket(t, new LoopbackSocket());
+test('should say goodbye once, then leave the socket and send nothing more', async (t) => {
+  const sent: Buffer[] = [];
+  const socket = await startSocket(
+    t,
+    new (class extends LoopbackSocket {
+      override send(datagram: Buffer, path: Path): void {
+        sent.push(Buffer.from(datagram));
+        super.send(datagram, path);
+      }
+    })(),
+  );
   const { peer, viewer, closed } = await connect(t, socket, await createCertificate());
   assert.equal(socket.size, 1);
+  sent.length = 0;
+  peer.connection.sayGoodbye();
   peer.connection.close();
+  peer.connection.sayGoodbye();
   peer.connection.close();
   peer.connection.sendMedia('video', 0, true, Buffer.alloc(100, 0x41));
+  // An alert of DTLS 1.2 in the epoch of encrypted records: eight bytes of nonce, two of alert, sixteen of tag.
+  assert.deepEqual(
+    sent.map((datagram) => [datagram.toString('hex', 0, 5), datagram.readUInt16BE(11), datagram.length]),
+    [['15fefd0001', 26, 39]],
+  );
+  await until(() => viewer.hasHeardGoodbye, 'the goodbye at the viewer');
   await timeToGoWrong(50);
   assert.equal(socket.size, 0);
-  assert.deepEqual([viewer.received.video.length, closed.length], [0, 0]);
+  assert.deepEqual([viewer.received.video.length, closed.length, sent.length], [0, 0, 1]);
+});
+
+test('should send no goodbye to a viewer that never connected', async (t) => {
+  const socket = await startSocket(t, new LoopbackSocket());
+  const viewer = new WeriftViewer(false);
+  t.after(() => viewer.close());
+  const offer = parseOffer(await viewer.offer());
+  const peer = new WebRtcPeer({
+    socket,
+    certificate: await createCertificate(),
+    offer,
+    video: chooseH264(offer.media[offer.videoIndex]!, undefined),
+    audio: undefined,
+    events: { onReady() {}, onKeyFrameWanted() {}, onOverrun() {}, onClosed() {} },
+  });
+  peer.open();
+  peer.connection.sayGoodbye();
+  peer.connection.close();
+  assert.equal(socket.size, 0);
 });

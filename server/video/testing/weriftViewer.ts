@@ -88,6 +88,11 @@ export class WeriftViewer {
     for (const { config } of this.#connection.dtlsTransports) config.debug = { inboundPacketLoss: 1e-9 };
   }
 
+  /** Whether the panel has ended the connection by close_notify. */
+  get hasHeardGoodbye(): boolean {
+    return this.#connection.dtlsTransports.some(({ state }) => state === 'closed');
+  }
+
   get state(): string {
     return this.#connection.connectionState;
   }

@@ -33,6 +33,7 @@ interface DtlsEvents {
 /** A record (RFC 6347 section 4.1): content type, version, epoch, sequence number, length. */
 const RECORD_HEADER = 13;
 const RECORD_ALERT = 21;
+const ALERT_WARNING = 1;
 const ALERT_FATAL = 2;
 const CLOSE_NOTIFY = 0;
 const KEY_LENGTH = 16;
@@ -110,6 +111,30 @@ export class DtlsPeer {
     } catch {
       // werift throws on truncated records.
     }
+  }
+
+  /**
+   * Says that nothing more will come (close_notify, RFC 5246 section 7.2.1): without it a viewer waits until it misses
+   * us. Does nothing before the handshake is done.
+   */
+  sayGoodbye(): void {
+    if (this.#state !== 'secure') return;
+    const { dtls, cipher } = this.#server;
+    const header = {
+      contentType: RECORD_ALERT,
+      protocolVersion: dtls.version,
+      epoch: dtls.epoch,
+      sequenceNumber: ++dtls.recordSequenceNumber,
+      contentLen: 2,
+    };
+    const record = { recordLayerHeader: header, fragment: Buffer.from([ALERT_WARNING, CLOSE_NOTIFY]) };
+    const { fragment } = cipher.encryptPacket(record as Parameters<typeof cipher.encryptPacket>[0]);
+    const start = Buffer.alloc(RECORD_HEADER);
+    start.set([RECORD_ALERT, header.protocolVersion.major, header.protocolVersion.minor]);
+    start.writeUInt16BE(header.epoch, 3);
+    start.writeUIntBE(header.sequenceNumber, 5, 6);
+    start.writeUInt16BE(fragment.length, 11);
+    this.#events.send(Buffer.concat([start, fragment]));
   }
 
   close(): void {
