@@ -38,7 +38,7 @@ export const catalogue = {
   METHOD_NOT_ALLOWED: {
     status: 405,
     sentence: 'This address does not take this method.',
-    when: 'Another method than POST, DELETE and OPTIONS at a WHEP address; with Allow.',
+    when: 'A method that this address does not take; `Allow` names those that it takes.',
   },
   PACKAGE_NOT_FOUND: {
     status: 404,

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip, gzip } from 'node:zlib';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Dispatch, internalError } from '../../commands/dispatch.ts';
-import type { CommandList } from '../../contract/commands.ts';
+import { type CommandList, commandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
@@ -13,7 +13,7 @@ import { fromHttpError, sendFailure } from './answers.ts';
 import { addEventStream, type OpenStreams } from './eventStream.ts';
 import { absoluteForm, createGuard, type GuardOptions } from './guard.ts';
 import { addProjectPages, type ProjectPages } from './pages.ts';
-import { addCommandRoutes } from './routes.ts';
+import { addCommandRoutes, methodsOf } from './routes.ts';
 import type { UploadOptions } from './upload.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -65,7 +65,7 @@ export async function openApi(
     rewriteUrl: ({ url = '/' }) => absoluteForm(url)?.path ?? url,
     logger: false,
     bodyLimit: BODY_LIMIT,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 300 },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -74,7 +74,14 @@ export async function openApi(
     frameworkErrors: fail,
   });
   server.setErrorHandler(fail);
-  server.setNotFoundHandler((_request, reply) => sendFailure(reply, new FaceplateError('NOT_FOUND')));
+  const methodsAt = methodsOf(commands ?? commandList);
+  const nothingHere = ({ url }: FastifyRequest, reply: FastifyReply) => {
+    const allow = methodsAt(url.split('?')[0]!).join(', ');
+    if (allow === '') return sendFailure(reply, new FaceplateError('NOT_FOUND'));
+    const failure = new FaceplateError('METHOD_NOT_ALLOWED', `This address takes ${allow}.`);
+    return sendFailure(reply.header('allow', allow), failure);
+  };
+  server.setNotFoundHandler(nothingHere);
   const check = createGuard(guard);
   // The guard sets it; null only gives the field its place.
   server.decorateRequest('identity', null as never);
@@ -83,7 +90,7 @@ export async function openApi(
     if (isStopping()) sendFailure(reply, new FaceplateError('SHUTTING_DOWN'));
     else if (!check(request, reply)) return;
     // Before the body is checked: for some methods Fastify asks for its type even when there is no route.
-    else if (request.is404) sendFailure(reply, new FaceplateError('NOT_FOUND'));
+    else if (request.is404) nothingHere(request, reply);
     else done();
   });
   server.removeAllContentTypeParsers();
@@ -98,9 +105,7 @@ export async function openApi(
   server.get('/healthz', { config: { access: { http: 'open' } } }, async () => ({ status: 'ok', version }));
   addCommandRoutes(server, dispatch, { uploads, streams }, commands);
   // Otherwise the pages below would answer unknown addresses of the API, even for callers without a token.
-  server.get('/api/*', { config: { unknown: true }, exposeHeadRoute: true }, (_request, reply) =>
-    sendFailure(reply, new FaceplateError('NOT_FOUND')),
-  );
+  server.get('/api/*', { config: { unknown: true } }, nothingHere);
   addEventStream(server, { bus, snapshot, holders, streams });
   await server.register((scope) => addProjectPages(scope, pages));
   await server.ready();
@@ -136,6 +141,8 @@ const COMPRESSIBLE =
 function addCompression(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload === 'string' && payload.length < THRESHOLD) return done(null, payload);
+    // The length of what would be compressed is not known beforehand: HEAD gets that of the file.
+    if (request.method === 'HEAD') return done(null, payload);
     if (!isWorthIt(payload, reply) || !acceptsGzip(request.headers['accept-encoding']))
       return done(null, payload);
     addVary(reply);

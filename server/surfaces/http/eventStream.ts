@@ -7,6 +7,7 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 
 const MAX_LISTENERS = 32;
+export const EVENTS_PATH = '/api/remote/events';
 
 interface EventStreamOptions {
   readonly bus: EventBus;
@@ -25,7 +26,8 @@ export function addEventStream(
 ): void {
   let listeners = 0;
   const config = { access: { scope: 'view', http: 'token' } } as const;
-  server.get('/api/remote/events', { config }, async (request, reply) => {
+  server.head(EVENTS_PATH, { config }, (_request, reply) => reply.type('text/event-stream').send());
+  server.get(EVENTS_PATH, { config, exposeHeadRoute: false }, async (request, reply) => {
     if (listeners >= MAX_LISTENERS) {
       throw new FaceplateError('CONFLICT', `At most ${MAX_LISTENERS} callers can listen at one time.`);
     }

@@ -131,14 +131,48 @@ describe('requests that no browser sends', () => {
     assert.ok(socket.destroyed);
   });
 
-  it('should answer 404 to methods that the path does not have, with any body, after the token', async () => {
-    for (const method of ['QUERY', 'PROPFIND', 'TRACE', 'HEAD', 'PUT', 'MKCOL', 'SEARCH', 'PURGE']) {
+  it('should answer 405 to methods that the path does not have, with any body, after the token', async () => {
+    for (const method of ['QUERY', 'PROPFIND', 'TRACE', 'PUT', 'DELETE', 'MKCOL', 'SEARCH', 'PURGE']) {
       const request = [`${method} /api/remote/led/state HTTP/1.1`, 'Host: 127.0.0.1'];
-      assert.equal((await ask(...request, BEARER)).status, 404, method);
+      assert.equal((await ask(...request, BEARER)).status, 405, method);
       assert.equal((await ask(...request)).status, 401, method);
+      assert.equal((await ask(`${method} /api/no/such HTTP/1.1`, 'Host: 127.0.0.1', BEARER)).status, 404);
     }
     const withBody = ['QUERY /api/remote/led/state HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: text/x'];
-    assert.deepEqual(await ask(...withBody, BEARER, 'Content-Length: 0'), NOT_FOUND);
+    assert.equal((await ask(...withBody, BEARER, 'Content-Length: 0')).status, 405);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    for (const [method, path, allow] of [
+      ['DELETE', '/api/remote/led/state', 'GET, HEAD'],
+      ['GET', '/api/remote/led/color', 'POST'],
+      ['PUT', '/healthz', 'GET, HEAD'],
+      ['POST', '/api/remote/events', 'GET, HEAD'],
+      ['PUT', '/api/remote/message/door', 'DELETE'],
+    ] as const) {
+      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers });
+      assert.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method} ${path}`);
+      assert.deepEqual(await answer.json(), {
+        error: `This address takes ${allow}.`,
+        code: 'METHOD_NOT_ALLOWED',
+      });
+    }
+  });
+
+  it('should answer HEAD like GET, without the body', async () => {
+    for (const path of ['/healthz', '/api/remote/led/state', '/api/no/such'])
+      for (const headers of [{ authorization: `Bearer ${TOKEN}` }, { authorization: '' }]) {
+        const [head, get] = await Promise.all(
+          ['HEAD', 'GET'].map((method) =>
+            fetch(`http://127.0.0.1:${server.port}${path}`, { method, headers }),
+          ),
+        );
+        assert.equal(head!.status, get!.status, path);
+        for (const name of ['content-type', 'content-length'])
+          assert.equal(head!.headers.get(name), get!.headers.get(name), `${name} of ${path}`);
+        assert.equal(await head!.text(), '');
+        await get!.text();
+      }
+    // A stream of events would never end.
+    assert.deepEqual(await ask('HEAD /api/remote/events HTTP/1.1', 'Host: 127.0.0.1', BEARER), OK);
   });
 });
 

@@ -118,6 +118,7 @@ describe('pages of an installed project', () => {
     }
     const small = await get('/long.js', { 'accept-encoding': 'gzip' }, 'HEAD');
     assert.deepEqual([small.status, small.text, small.headers.vary], [200, '', 'accept-encoding']);
+    assert.equal(small.headers['content-length'], (await get('/long.js')).headers['content-length']);
     assert.equal((await get('/', { host: '127.0.0.1' }, 'HEAD')).status, 404);
   });
 

@@ -49,32 +49,28 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
     // Without its final slash a folder's relative links would lead nowhere.
     redirect: true,
   });
-  server.get(
-    '/*',
-    { config: { access: { http: 'open' } }, exposeHeadRoute: true },
-    async (request, reply) => {
-      const id = projectIdOf(hostName(request.headers.host ?? ''));
-      const asked = (request.params as { '*': string })['*'];
-      reply.headers({
-        'cache-control': 'no-cache',
-        'x-content-type-options': 'nosniff',
-        // For every file that can be sent compressed, also when it is not sent at all (304): RFC 9110 section 15.4.5.
-        vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
-      });
-      if (id === undefined) return sendOwnPage(request, reply, { path: asked, folder: pages.manage });
-      const folder = projectFolder(request, id, pages);
-      const path = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked;
-      // No other origin may read it either, not even the active project's.
-      if (pages.isOwn(id)) {
-        reply.removeHeader('access-control-allow-origin').headers(ownHeaders(id));
-        const picture = request.method === 'GET' ? await pages.pictureOf(id, path) : undefined;
-        if (picture !== undefined) return sendPicture(reply, picture);
-      }
-      if (path.endsWith('.ts') && pages.hasTypeScript(id))
-        return sendModule(reply, folder, path, request.query as Record<string, string>);
-      return reply.sendFile(await spelledOnDisk(folder, path), folder);
-    },
-  );
+  server.get('/*', { config: { access: { http: 'open' } } }, async (request, reply) => {
+    const id = projectIdOf(hostName(request.headers.host ?? ''));
+    const asked = (request.params as { '*': string })['*'];
+    reply.headers({
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      // For every file that can be sent compressed, also when it is not sent at all (304): RFC 9110 section 15.4.5.
+      vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
+    });
+    if (id === undefined) return sendOwnPage(request, reply, { path: asked, folder: pages.manage });
+    const folder = projectFolder(request, id, pages);
+    const path = asked === '' || asked.endsWith('/') ? `${asked}index.html` : asked;
+    // No other origin may read it either, not even the active project's.
+    if (pages.isOwn(id)) {
+      reply.removeHeader('access-control-allow-origin').headers(ownHeaders(id));
+      const picture = request.method === 'GET' ? await pages.pictureOf(id, path) : undefined;
+      if (picture !== undefined) return sendPicture(reply, picture);
+    }
+    if (path.endsWith('.ts') && pages.hasTypeScript(id))
+      return sendModule(reply, folder, path, request.query as Record<string, string>);
+    return reply.sendFile(await spelledOnDisk(folder, path), folder);
+  });
 }
 
 function projectFolder(request: FastifyRequest, id: string, pages: ProjectPages): string {

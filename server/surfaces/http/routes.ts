@@ -7,7 +7,7 @@ import { type CommandList, type CommandName, commandList } from '../../contract/
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { sendFailure } from './answers.ts';
-import { type OpenStreams, SentEvents } from './eventStream.ts';
+import { EVENTS_PATH, type OpenStreams, SentEvents } from './eventStream.ts';
 import { wantsSocket } from './listener.ts';
 import { converse, hearEnd, mustWantSocket } from './screenSocket.ts';
 import { endUpload, receiveUpload, type UploadOptions } from './upload.ts';
@@ -111,6 +111,9 @@ function sendResult(
   { answer }: HttpSurface,
   { request, reply, streams }: Answering,
 ): unknown {
+  // The answer to HEAD has the head of the one to GET (RFC 9110 section 9.3.2): nothing is opened or read for it.
+  const isHead = request.method === 'HEAD';
+  if (isHead && isFeed(result)) return reply.type('text/event-stream').send();
   if (isFeed(result)) {
     const stream = new SentEvents(request, reply, streams);
     let end = (): void => {};
@@ -124,6 +127,10 @@ function sendResult(
     const { type, body, fileName } = result;
     if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
     const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+    if (isHead && !isWhole) {
+      void body[Symbol.asyncIterator]().return?.();
+      return reply.type(type).send();
+    }
     return reply.type(type).send(isWhole ? Buffer.from(body as Uint8Array) : Readable.from(body));
   }
   if (answer?.[0] !== undefined && result instanceof Uint8Array)
@@ -207,6 +214,30 @@ function addOtherMethods(
     },
     handler: async () => undefined,
   });
+}
+
+/**
+ * The methods that the API takes at an address, without its query; none: there is nothing. Made when it is first asked,
+ * by a caller who is wrong.
+ */
+export function methodsOf(list: CommandList): (path: string) => readonly string[] {
+  let places: { readonly at: RegExp; readonly methods: readonly string[] }[] | undefined;
+  const made = () => {
+    const byPath = new Map<string, string[]>([
+      ['/healthz', ['GET']],
+      [EVENTS_PATH, ['GET']],
+    ]);
+    for (const [, { http }] of list)
+      if (http) byPath.set(http.path, [...(byPath.get(http.path) ?? []), http.method]);
+    return [...byPath].map(([path, methods]) => ({
+      at: new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`),
+      methods: methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)),
+    }));
+  };
+  return (path) => {
+    places ??= made();
+    return places.find(({ at }) => at.test(path))?.methods ?? [];
+  };
 }
 
 /** Pages of other origins that may call have to be allowed to read where the session is. */

@@ -276,11 +276,11 @@ describe('answers', () => {
     assertFailure(await call('POST', '/api/pair', {}, longest), 400, 'INVALID_REQUEST', 'x');
   });
 
-  it('should answer 404 in JSON to unknown routes and wrong methods', async () => {
+  it('should answer 404 in JSON to unknown routes, and 405 to wrong methods', async () => {
     assertFailure(await call('GET', '/nothing'), 404, 'NOT_FOUND');
     assertFailure(await call('GET', '/api/remote/nothing'), 404, 'NOT_FOUND');
-    assertFailure(await call('DELETE', '/api/remote/led/state'), 404, 'NOT_FOUND');
-    assertFailure(await call('POST', '/healthz', {}, '{}'), 404, 'NOT_FOUND');
+    assertFailure(await call('DELETE', '/api/remote/led/state'), 405, 'METHOD_NOT_ALLOWED');
+    assertFailure(await call('POST', '/healthz', {}, '{}'), 405, 'METHOD_NOT_ALLOWED');
     assertFailure(await call('GET', '/%ff'), 400, 'INVALID_REQUEST');
   });
 
