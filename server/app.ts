@@ -1,17 +1,43 @@
-import { startEarly } from './start/early.ts';
-import { Launch, type StartOptions, type Stoppable } from './start/launch.ts';
+import { StartProof } from './config/proof/startProof.ts';
+import { UndoneSettings } from './config/proof/takenBack.ts';
+import type { KioskHost } from './kiosk/host.ts';
+import type { Parts } from './parts/index.ts';
+import type { House } from './parts/part.ts';
+import type { ReplayService } from './parts/replay/service.ts';
+import { systemClock } from './platform/clock.ts';
+import { bootstrap } from './start/bootstrap.ts';
+import { Lifecycle, type StartOptions } from './start/lifecycle.ts';
 
 /**
  * The whole service. `start` runs from top to bottom, each step awaited; `stop` runs back up through everything that
  * was started.
  */
 export class App {
-  readonly #launch: Launch;
+  readonly #options: StartOptions;
+  readonly #lifecycle: Lifecycle;
+  /** Settings that are not followed now. */
+  readonly #undone: UndoneSettings;
+  /** Whether the settings of this start work. */
+  readonly #proof: StartProof;
+  #house: House | undefined;
+  #parts: Parts | undefined;
+  #host: KioskHost | undefined;
+  #replay: ReplayService | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(options: StartOptions) {
-    this.#launch = new Launch(options);
+    const { settings, log, isWatched, restart } = options;
+    this.#options = options;
+    this.#lifecycle = new Lifecycle(log);
+    this.#undone = new UndoneSettings(settings.undone);
+    this.#proof = new StartProof({
+      loaded: settings,
+      undone: this.#undone,
+      clock: systemClock,
+      log,
+      restart: isWatched ? () => restart('asked') : null,
+    });
   }
 
   /** @throws the reason why the service cannot run; everything that was started is stopped again. */
@@ -22,8 +48,8 @@ export class App {
     } catch (error) {
       if (this.#stopping) return;
       // An address that a flag or the environment gives is no fault of the kept settings.
-      if ((error as NodeJS.ErrnoException).syscall === 'listen') this.#launch.proof.ended();
-      else this.#launch.proof.failed();
+      if ((error as NodeJS.ErrnoException).syscall === 'listen') this.#proof.ended();
+      else this.#proof.failed();
       await this.stop();
       throw error;
     }
@@ -31,7 +57,7 @@ export class App {
 
   /** False once only a restart of the service can bring the kiosk page back. */
   isWell(): boolean {
-    return this.#launch.kiosk?.isWell() ?? true;
+    return this.#house?.kiosk.isWell() ?? true;
   }
 
   /** Ends everything, also in the middle of a start. Calls in flight are answered or refused with SHUTTING_DOWN. */
@@ -41,51 +67,57 @@ export class App {
   }
 
   async #start(): Promise<void> {
-    const launch = this.#launch;
-    const journal =
-      launch.options.replay &&
-      (await import('./start/replay.ts').then((replay) => replay.openReplay(launch)));
-    const early = await startEarly(launch);
+    const options = this.#options;
+    const lifecycle = this.#lifecycle;
+    const proof = this.#proof;
+    const { replay } = options;
+    const journal = replay && (await (await import('./start/replay.ts')).openReplay(lifecycle, replay.path));
+    const early = await bootstrap(lifecycle, options, this.#undone);
     // Not before: the browser's program starts meanwhile.
-    const later = await import('./start/later.ts');
-    const platform = await later.startPlatform(launch, early);
-    if (journal !== undefined) later.mustBeDesk(platform);
-    const services = await later.startServices(launch, platform);
-    const surfaces = await later.openSurfaces(launch, platform, services);
-    await later.showKiosk(launch, platform, services, surfaces);
+    const steps = await import('./start/steps.ts');
+    const house = await steps.createHouse(lifecycle, options, this.#undone, early);
+    this.#house = house;
+    proof.follow(house.settings);
+    house.store.onLive(() => proof.changed());
+    if (journal !== undefined) steps.assertDesk(house.board);
+    const panel = await steps.parts.start(lifecycle.start, house);
+    const parts = panel.services;
+    this.#parts = parts;
+    await house.kiosk.show(parts.projects.active);
+    const surfaces = await steps.openSurfaces(lifecycle, options, house, early.http, panel);
+    const window = await steps.createWindow(lifecycle, options, house, proof, early.browser, parts, surfaces);
+    this.#host = window.host;
+    await window.open();
     // Last: its first states tell of the page too.
-    await launch.up(surfaces.mqtt);
-    services.update.ready();
-    services.provisioning.ready();
-    services.sticks.ready();
-    launch.proof.ready(platform.kiosk.hostKind !== 'none');
-    launch.options.print(`faceplate ready http://127.0.0.1:${platform.http.port}`);
-    if (journal !== undefined) await later.startReplay(launch, journal, surfaces.dispatch);
+    await surfaces.openMqtt();
+    parts.update.ready();
+    parts.provisioning.ready();
+    parts.sticks.ready();
+    proof.ready(house.kiosk.hostKind !== 'none');
+    options.print(`faceplate ready http://127.0.0.1:${early.http.port}`);
+    if (journal === undefined) return;
+    this.#replay = steps.createReplay(journal, options, surfaces.dispatch);
+    await lifecycle.start(this.#replay);
   }
 
   async #stop(): Promise<void> {
-    const launch = this.#launch;
-    const { log } = launch.options;
-    launch.isStopping = true;
-    launch.proof.ended();
+    const lifecycle = this.#lifecycle;
+    lifecycle.stopping();
+    this.#proof.ended();
     // Before the page goes: it would go on to fail.
-    await launch.replay?.stop();
+    await this.#replay?.stop();
     // Remote parties of calls are notified first: a browser that is slow to end would use up the time.
-    const goodbyes = launch.sip
-      ?.stop()
-      .catch((error: unknown) => log.error({ err: error }, 'intercom: could not stop'));
+    const goodbyes = this.#parts?.sip
+      .stop()
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'intercom: could not stop'));
     // Then whatever moves in the house: the rest takes seconds.
-    await this.#end(launch.outputs);
+    const outputs = this.#parts?.gpio;
+    await lifecycle.end(outputs);
     // The stop does not wait for a browser that is slow to start.
-    await launch.host?.stop();
+    await this.#host?.stop();
     await goodbyes;
     await this.#starting?.catch(() => {});
-    await launch.proof.stop();
-    for (const part of launch.started.reverse()) if (part !== launch.outputs) await this.#end(part);
-  }
-
-  async #end(part: Stoppable | undefined): Promise<void> {
-    const { log } = this.#launch.options;
-    await part?.stop().catch((error: unknown) => log.error({ err: error }, 'service: a part could not stop'));
+    await this.#proof.stop();
+    await lifecycle.endAll(outputs);
   }
 }

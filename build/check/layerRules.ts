@@ -91,17 +91,9 @@ export const rooms: readonly Room[] = [
   // Surfaces: they translate, and hold no logic.
   {
     path: 'server/commands/',
-    holds:
-      '`dispatch.ts`, the doorway of every call; `handlers.ts` binds each command to one method of a service',
+    holds: '`dispatch.ts`, the doorway of every call; `access.ts` says who may call what',
     imports: [contract],
-    types: [
-      'server/config/',
-      'server/intercom/calls/service.ts',
-      'server/kiosk/',
-      platform,
-      'server/parts/',
-      'server/video/service.ts',
-    ],
+    types: [platform, 'server/parts/'],
     typePackages: ['zod'],
   },
   {
@@ -125,7 +117,7 @@ export const rooms: readonly Room[] = [
       'server/intercom/homeAssistant.ts',
       'server/kiosk/homeAssistant.ts',
     ],
-    types: ['server/parts/fleet/driver.ts', 'server/parts/callContext.ts'],
+    types: ['server/config/', 'server/intercom/calls/service.ts', 'server/kiosk/kiosk.ts', 'server/parts/'],
     packages: ['mqtt'],
   },
   {
@@ -228,6 +220,7 @@ export const rooms: readonly Room[] = [
     holds:
       'versions of Faceplate: how they come, prove themselves and go back; the channel and its window; the other slot of an image, or a signed Debian package',
     imports: [contract, platform, shared, archive, 'server/parts/apps/'],
+    types: ['server/parts/messages/service.ts'],
   },
   {
     path: 'server/parts/provisioning/',
@@ -263,7 +256,31 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/parts/*/part.ts',
     holds: 'what the house must know of a part: how its service is made, what it answers and reports',
-    imports: ['server/parts/'],
+    imports: [
+      contract,
+      platform,
+      'server/platform/mdns/',
+      'server/config/',
+      'server/intercom/calls/',
+      'server/kiosk/',
+      'server/parts/',
+    ],
+    types: ['server/video/service.ts'],
+  },
+  {
+    path: 'server/{video,intercom,kiosk}/part.ts',
+    holds: 'the same of cameras, calls and the window',
+    imports: [
+      contract,
+      'server/intercom/',
+      'server/kiosk/',
+      'server/parts/part.ts',
+      platform,
+      native,
+      'server/video/',
+      'server/webrtc/',
+    ],
+    types: ['server/parts/'],
   },
   {
     path: 'server/parts/part.ts',
@@ -274,7 +291,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/parts/index.ts',
     holds: 'the list of all parts, in the order of their start',
-    imports: ['server/parts/'],
+    imports: ['server/parts/', 'server/{video,intercom,kiosk}/part.ts'],
   },
 
   // Video and calls.
@@ -304,7 +321,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/intercom/',
-    holds: 'puts the intercom together; `ports.ts` is what its rooms promise each other',
+    holds: '`part.ts` puts the intercom together; `ports.ts` is what its rooms promise each other',
     imports: [platform, 'server/platform/tls/', homeAssistant],
     types: [contract, 'server/config/', 'server/kiosk/host.ts', 'server/video/', 'server/webrtc/'],
     testImports: [native, 'server/parts/'],
@@ -462,17 +479,10 @@ export const rooms: readonly Room[] = [
     testImports: ['server/parts/boards/'],
   },
   {
-    path: 'server/systemInfo.ts',
-    holds: 'what the panel reports about itself',
-    imports: ['server/parts/index.ts'],
-    types: [contract, 'server/kiosk/', 'server/video/'],
-  },
-  {
     path: 'server/start/',
     holds: 'the steps of the start: the one place that knows every part',
-    testImports: [errors],
     imports: [
-      native,
+      contract,
       'server/commands/',
       'server/config/',
       'server/parts/',
@@ -480,18 +490,15 @@ export const rooms: readonly Room[] = [
       'server/kiosk/',
       'server/platform/mdns/',
       platform,
-      'server/parts/',
       'server/surfaces/',
       'server/platform/sway/',
-      'server/systemInfo.ts',
-      'server/video/',
-      'server/webrtc/',
     ],
   },
   {
     path: 'server/app.ts',
     holds: 'the whole service: its start, step by step, and its stop',
-    imports: ['server/start/'],
+    imports: ['server/start/', 'server/config/', platform],
+    types: ['server/kiosk/host.ts', 'server/parts/'],
   },
   {
     path: 'server/program.ts',

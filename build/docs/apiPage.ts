@@ -40,7 +40,8 @@ calls the panel that you are looking at. [The caller's guide](guide/caller.md) b
 
 A call needs the header \`Authorization: Bearer <token>\`, with a token that has the scope of its row; the owner's token
 has all of them. Bodies and answers are JSON; [errors.md](errors.md) lists the errors. What the last column marks can also be
-called [over MQTT](mqtt.md), by the name of the command.
+called [over MQTT](mqtt.md), by the name of the command. HEAD is answered wherever GET is; a method that an address does not
+take is a 405, with \`Allow\`.
 ${tables.join('')}`;
 }
 

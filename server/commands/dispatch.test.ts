@@ -5,8 +5,7 @@ import { type ErrorCode, FaceplateError } from '../contract/errors.ts';
 import { NOBODY, OWNER, PANEL } from '../contract/identity.ts';
 import { StrangersLog } from '../platform/limits.ts';
 import { createLogger, silentLogger } from '../platform/log.ts';
-import { type Caller, Dispatcher } from './dispatch.ts';
-import type { Handlers } from './registry.ts';
+import { type Caller, Dispatcher, type Handlers } from './dispatch.ts';
 
 const page = (signal = new AbortController().signal): Caller => ({
   surface: 'page',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ZodError } from 'zod';
 import type { PageSetting } from '../contract/access.ts';
 import type { Command } from '../contract/command.ts';
-import { type CommandName, commands } from '../contract/commands.ts';
+import { type CommandName, commands, type ParamsOf, type ResultOf } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { type Identity, NOBODY } from '../contract/identity.ts';
 import type { ApprovalService } from '../parts/approval/service.ts';
@@ -10,7 +10,14 @@ import type { AuthorizedCall } from '../parts/callContext.ts';
 import type { StrangersLog } from '../platform/limits.ts';
 import type { Logger } from '../platform/log.ts';
 import { type Asker, authorize } from './access.ts';
-import type { Handlers } from './registry.ts';
+
+/** One handler per command of the contract; a missing one does not compile. */
+export type Handlers = {
+  readonly [N in CommandName]: (
+    params: ParamsOf<N>,
+    context: AuthorizedCall,
+  ) => ResultOf<N> | Promise<ResultOf<N>>;
+};
 
 /**
  * Who asks: the surface, a name for the log (address or origin), and the signal that aborts when the caller is gone.

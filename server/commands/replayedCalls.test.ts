@@ -4,8 +4,7 @@ import { commandList } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { REPLAY } from '../contract/identity.ts';
 import { silentLogger } from '../platform/log.ts';
-import { Dispatcher } from './dispatch.ts';
-import type { Handlers } from './registry.ts';
+import { Dispatcher, type Handlers } from './dispatch.ts';
 import { replayedCalls } from './replayedCalls.ts';
 
 const { signal } = new AbortController();

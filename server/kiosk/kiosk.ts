@@ -70,19 +70,15 @@ export class Kiosk
     this.pages = new PageScheduler({ settings, addresses, given, clock, log });
   }
 
-  /** Gives the kiosk its window, which is not open yet. */
-  attach(attached: Attached): void {
+  /** Opens the window on what the panel shows by itself. @throws what the host throws */
+  async openWindow(attached: Attached, bridge: BridgeSink): Promise<void> {
     this.#attached = attached;
+    const { host, isProject } = attached;
     const { rotation, isTurned } = this.#rotation;
     const late = (error: unknown) =>
       this.#options.log.debug({ err: error }, 'kiosk: could not apply the view to the window');
-    if (this.#zoom !== 1) attached.host.zoom(this.#zoom).catch(late);
-    if (rotation !== 0) attached.host.turn(rotation, isTurned).catch(late);
-  }
-
-  /** Opens the window on what the panel shows by itself. @throws what the host throws */
-  async start(bridge: BridgeSink): Promise<void> {
-    const { host, isProject } = this.#attached!;
+    if (this.#zoom !== 1) host.zoom(this.#zoom).catch(late);
+    if (rotation !== 0) host.turn(rotation, isTurned).catch(late);
     await host.start(bridge, this.pages.begin({ host, isProject }));
   }
 

@@ -1,45 +1,84 @@
 import type { z } from 'zod';
+import type { LoadedSettings } from '../config/loadSettings.ts';
+import type { UndoneSettings } from '../config/proof/takenBack.ts';
 import type { Settings } from '../config/settings.ts';
+import type { SettingsStore } from '../config/settingsStore.ts';
+import type { Token } from '../config/token.ts';
 import type { Command } from '../contract/command.ts';
 import type { PartInfo } from '../contract/system.ts';
+import type { Glass } from '../kiosk/glass/glass.ts';
 import type { Kiosk } from '../kiosk/kiosk.ts';
+import type { SaverService } from '../kiosk/saver/service.ts';
 import type { KioskSession } from '../kiosk/session.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
-import type { Logger } from '../platform/log.ts';
-import type { LocalTargets } from '../platform/net/localTargets.ts';
+import type { Logger, LogTail } from '../platform/log.ts';
+import type { WebPorts } from '../platform/net/addresses.ts';
+import type { ClosedPorts } from '../platform/net/checkedRequest.ts';
+import type { LocalTargets, OwnPorts } from '../platform/net/localTargets.ts';
 import type { ResourceScopes } from '../platform/resourceScopes.ts';
 import type { BoardProfile } from './boards/board.ts';
 import type { BoardDrivers } from './boards/boardDrivers.ts';
 import type { AuthorizedCall } from './callContext.ts';
-import type { IdleSaver } from './idle/idleView.ts';
-import type { SoundPlaces } from './sound/files.ts';
+
+/** The HTTP server as parts see it: it listens from the start on, and answers calls once all parts are up. */
+export interface OwnServer {
+  /** Of the panel's own pages, on loopback. */
+  readonly port: number;
+  /** All ports in use. */
+  readonly ports: number[];
+  /** Where the network reaches it. */
+  readonly outside: { readonly host: string; readonly port: number };
+  readonly web: WebPorts;
+  /** The port of HTTPS; undefined while it is off. */
+  readonly securePort: number | undefined;
+}
 
 /** What the house gives to every part. */
 export interface House {
+  readonly version: string;
+  /** Of this panel, for good. */
+  readonly id: string;
   readonly dataDir: string;
   readonly board: BoardProfile;
   readonly drivers: BoardDrivers;
+  /** The settings as they were at the start, and where each comes from. */
+  readonly loaded: LoadedSettings;
   /** The settings as they are now. */
   settings(): Settings;
+  readonly store: SettingsStore;
+  /** Settings that are not followed now. */
+  readonly undone: UndoneSettings;
+  /** The token of the owner. */
+  readonly token: Token;
   readonly kiosk: Kiosk;
-  readonly saver: IdleSaver;
+  readonly glass: Glass;
+  readonly saver: SaverService;
   readonly session: KioskSession;
+  readonly http: OwnServer;
   readonly events: EventBus;
   readonly holders: ResourceScopes;
-  /** Ports of the panel's own servers. */
-  ownPorts(): readonly number[];
+  /** Ports of the panel's own servers; who opens one claims it. */
+  readonly ownPorts: OwnPorts;
   /** Where devices on the network may be. */
   readonly targets: LocalTargets;
-  readonly soundPlaces: SoundPlaces;
+  /** Ports of this machine that nothing is fetched from. */
+  closedPorts(): ClosedPorts;
+  /** What the reset before this start has left for the journal. */
+  readonly resetNote: unknown;
+  /** Ends the service so that it begins anew. */
+  restartService(why: 'reset' | 'asked'): void;
+  /** Whether somebody starts the service again when it ends. */
+  readonly isWatched: boolean;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly logTail: LogTail;
 }
 
-/** A service, as the house starts and stops it. */
+/** A service, as the house starts and stops it, where it has something to start and to stop. */
 export interface Startable {
   start?(): Promise<unknown>;
-  stop(): Promise<void>;
+  stop?(): Promise<void>;
 }
 
 type Commands = Readonly<Record<string, Command>>;
@@ -65,22 +104,24 @@ interface Unanswered<Names> {
 }
 
 /** Its lines in `info`, and its states for the first event of a new listener; undefined states are left out. */
-interface Reports<S> {
+interface Reports<S, States extends object> {
   info?(service: S): Readonly<Record<string, PartInfo>>;
-  snapshot?(service: S): object;
+  snapshot?(service: S): States;
 }
+
+type Nothing = Record<never, never>;
 
 /**
  * All that the house must know of a part. A part that needs others names them in the type of what `make` is given: they
  * have started before it, which the list of parts makes sure of.
  */
-class Part<Name extends string, Needs, S extends Startable, C extends Commands> {
+class Part<Name extends string, Needs, S extends object, C extends Commands, States extends object> {
   readonly name: Name;
-  readonly make: (house: House & Needs) => S;
+  readonly make: (house: House & Needs) => S | Promise<S>;
   readonly commands: C;
   /** What answers the commands that no method of the same name does. */
-  readonly answers: (service: S, others: Needs) => object;
-  readonly reports: Reports<S>;
+  readonly answers: (service: S, others: House & Needs) => object;
+  readonly reports: Reports<S, States>;
 
   constructor({
     name,
@@ -88,7 +129,7 @@ class Part<Name extends string, Needs, S extends Startable, C extends Commands> 
     commands,
     answers,
     reports,
-  }: Omit<Part<Name, Needs, S, C>, 'answering' | 'reporting'>) {
+  }: Omit<Part<Name, Needs, S, C, States>, 'answering' | 'reporting'>) {
     this.name = name;
     this.make = make;
     this.commands = commands;
@@ -100,27 +141,27 @@ class Part<Name extends string, Needs, S extends Startable, C extends Commands> 
    * The part answers these commands: by the method of the same name (`led.color` is `service.color`), or by what stands
    * in `answers`.
    */
-  answering<More extends Commands, A extends Partial<Answers<More>> = Record<never, never>>(
+  answering<More extends Commands, A extends Partial<Answers<More>> = Nothing>(
     commands: More,
-    answers?: (service: S, others: Needs) => A & Partial<Answers<More>>,
+    answers?: (service: S, others: House & Needs) => A & Partial<Answers<More>>,
   ): [Exclude<Unbound<More, S>, keyof A>] extends [never]
-    ? Part<Name, Needs, S, More>
+    ? Part<Name, Needs, S, More, States>
     : Unanswered<Exclude<Unbound<More, S>, keyof A>> {
     return new Part({ ...this, commands, answers: answers ?? (() => ({})) }) as never;
   }
 
   /** What it reports, beside its line in `info` by `part()` where its service has that method. */
-  reporting(reports: Reports<S>): Part<Name, Needs, S, C> {
-    return new Part({ ...this, reports: { ...this.reports, ...reports } });
+  reporting<More extends object = Nothing>(reports: Reports<S, More>): Part<Name, Needs, S, C, More> {
+    return new Part({ ...this, reports: { ...this.reports, ...reports } as Reports<S, More> });
   }
 }
 
 /** Declares a part by its name and by how its service is made. */
-export function definePart<Name extends string, Needs, S extends Startable>(
+export function definePart<Name extends string, Needs, S extends object>(
   name: Name,
-  make: (house: House & Needs) => S,
-): Part<Name, Needs, S, Record<never, never>> {
-  return new Part({
+  make: (house: House & Needs) => S | Promise<S>,
+): Part<Name, Needs, S, Nothing, Nothing> {
+  return new Part<Name, Needs, S, Nothing, Nothing>({
     name,
     make,
     commands: {},
@@ -130,18 +171,21 @@ export function definePart<Name extends string, Needs, S extends Startable>(
 }
 
 /** A part whose service reports itself by `part()`. */
-interface Reporting extends Startable {
+interface Reporting {
   part(): PartInfo;
 }
 
-function reported(name: string, service: Startable): Readonly<Record<string, PartInfo>> {
+function reported(name: string, service: object): Readonly<Record<string, PartInfo>> {
   return 'part' in service ? { [name]: (service as Reporting).part() } : {};
 }
 
-type AnyPart = Part<string, unknown, Startable, Commands>;
+type AnyPart = Part<string, unknown, object, Commands, object>;
 
-/** Parts in the order of their start; `Have` are the services by name, `C` the commands that they answer. */
-class PartList<Have, C extends Commands> {
+/**
+ * Parts in the order of their start; `Have` are the services by name, `C` the commands that they answer, `States` what
+ * they report to a new listener.
+ */
+class PartList<Have, C extends Commands, States extends object> {
   readonly #parts: readonly AnyPart[];
 
   constructor(parts: readonly AnyPart[] = []) {
@@ -149,9 +193,10 @@ class PartList<Have, C extends Commands> {
   }
 
   /** One more part. It does not compile where the part needs one that does not start before it. */
-  with<Name extends string, Needs, S extends Startable, More extends Commands>(
-    part: Part<Name, Needs, S, More> & (Have extends Needs ? unknown : never),
-  ): PartList<Have & Readonly<Record<Name, S>>, C & More> {
+  with<Name extends string, Needs, S extends object, More extends Commands, Reported extends object>(
+    part: Part<Name, Needs, S, More, Reported> &
+      (Have extends Needs ? (Name extends keyof House ? never : unknown) : never),
+  ): PartList<Have & Readonly<Record<Name, S>>, C & More, States & Reported> {
     return new PartList([...this.#parts, part as unknown as AnyPart]);
   }
 
@@ -159,33 +204,42 @@ class PartList<Have, C extends Commands> {
   async start(
     up: <T extends Startable>(service: T) => Promise<T>,
     house: House,
-  ): Promise<StartedParts<Have, C>> {
-    const services: Record<string, Startable> = {};
-    for (const { name, make } of this.#parts) {
-      services[name] = await up((make as (all: object) => Startable)({ ...house, ...services }));
-    }
-    return new StartedParts(this.#parts, services as Have & Record<string, Startable>);
+  ): Promise<StartedParts<Have, C, States>> {
+    const services: Record<string, object> = {};
+    for (const { name, make } of this.#parts)
+      services[name] = await up<Startable>(await make({ ...house, ...services } as House));
+    return new StartedParts(this.#parts, house, services as Have & Record<string, object>);
   }
 }
 
 /** No part yet: what a list begins with. */
-export const noParts = new PartList<unknown, Record<never, never>>();
+export const noParts = new PartList<unknown, Nothing, Nothing>();
+
+/** States as a listener gets them: what the panel lacks is left out. */
+type Defined<States> = {
+  [K in keyof States as undefined extends States[K] ? never : K]: States[K];
+} & {
+  [K in keyof States as undefined extends States[K] ? K : never]?: Exclude<States[K], undefined>;
+};
 
 /** The parts that are up. */
-class StartedParts<Have, C extends Commands> {
+class StartedParts<Have, C extends Commands, States extends object> {
   readonly services: Have;
-  readonly #parts: readonly (readonly [AnyPart, Startable])[];
+  readonly #house: House;
+  readonly #parts: readonly (readonly [AnyPart, object])[];
 
-  constructor(parts: readonly AnyPart[], services: Have & Record<string, Startable>) {
+  constructor(parts: readonly AnyPart[], house: House, services: Have & Record<string, object>) {
     this.services = services;
+    this.#house = house;
     this.#parts = parts.map((part) => [part, services[part.name]!]);
   }
 
   /** What answers each of their commands. */
   answers(): Answers<C> {
+    const others = { ...this.#house, ...this.services };
     const all = this.#parts.map(([{ commands, answers }, service]) => ({
       ...sameNamed(commands, service),
-      ...answers(service, this.services),
+      ...answers(service, others),
     }));
     return Object.assign({}, ...all) as Answers<C>;
   }
@@ -196,20 +250,18 @@ class StartedParts<Have, C extends Commands> {
   }
 
   /** Their states for a new listener; collected again on every call. */
-  snapshot(): object {
+  snapshot(): Defined<States> {
     const states = this.#parts.map(([{ reports }, service]) => reports.snapshot?.(service));
     // A part that the board lacks is left out.
     return Object.fromEntries(
       states.flatMap((state) => Object.entries(state ?? {})).filter(([, value]) => value !== undefined),
-    );
+    ) as Defined<States>;
   }
 }
 
 /** The methods of a service that answer commands of the same name. */
-function sameNamed(commands: Commands, service: Startable): object {
-  const methods = service as unknown as Readonly<
-    Record<string, ((...args: unknown[]) => unknown) | undefined>
-  >;
+function sameNamed(commands: Commands, service: object): object {
+  const methods = service as Readonly<Record<string, ((...args: unknown[]) => unknown) | undefined>>;
   return Object.fromEntries(
     Object.keys(commands).flatMap((command) => {
       const method = command.slice(command.indexOf('.') + 1);

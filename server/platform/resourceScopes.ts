@@ -20,6 +20,7 @@ export class ResourceScopes {
   readonly #clock: Clock;
   readonly #entries = new Map<object, Entry>();
   readonly #ended = new WeakSet<object>();
+  readonly #onEnded = new Set<(holder: object) => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -70,6 +71,13 @@ export class ResourceScopes {
     this.#ended.add(holder);
     const entry = this.#entries.get(holder);
     if (entry !== undefined) this.#endThings(holder, entry);
+    for (const listener of this.#onEnded) listener(holder);
+  }
+
+  /** Calls back when a holder is gone for good. @returns the function that ends it */
+  onEnded(listener: (holder: object) => void): () => void {
+    this.#onEnded.add(listener);
+    return () => this.#onEnded.delete(listener);
   }
 
   /** Number of holders that are known, for leak checks. */

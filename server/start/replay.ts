@@ -1,25 +1,23 @@
 import type { Dispatch } from '../commands/dispatch.ts';
 import { replayedCalls } from '../commands/replayedCalls.ts';
-import { realParts } from '../parts/boards/board.ts';
+import { type BoardProfile, realParts } from '../parts/boards/board.ts';
 import { RecordedJournal, ReplayError } from '../parts/replay/recordedJournal.ts';
 import { ReplayService } from '../parts/replay/service.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Launch } from './launch.ts';
-import type { Platform } from './platform.ts';
+import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
 /**
  * Opens the journal that is to be replayed, before anything else is started.
  * @throws ReplayError when it cannot be
  */
-export async function openReplay({ options, started }: Launch): Promise<RecordedJournal | undefined> {
-  if (options.replay === undefined) return undefined;
-  const journal = await RecordedJournal.open(options.replay.path);
-  started.push({ stop: () => journal.close() });
+export async function openReplay(lifecycle: Lifecycle, path: string): Promise<RecordedJournal> {
+  const journal = await RecordedJournal.open(path);
+  lifecycle.own({ stop: () => journal.close() });
   return journal;
 }
 
 /** A replay that met real parts would switch what is wired to them. @throws ReplayError */
-export function mustBeDesk({ board }: Platform): void {
+export function assertDesk(board: BoardProfile): void {
   const real = realParts(board);
   if (real.length === 0) return;
   throw new ReplayError(
@@ -27,14 +25,13 @@ export function mustBeDesk({ board }: Platform): void {
   );
 }
 
-/** Begins to play, once the panel is as it will be. */
-export async function startReplay(
-  launch: Launch,
+/** What plays it, once the panel is as it will be. */
+export function createReplay(
   journal: RecordedJournal,
+  { replay, print, log }: StartOptions,
   dispatch: Dispatch,
-): Promise<void> {
-  const { replay, print, log } = launch.options;
-  const service = new ReplayService({
+): ReplayService {
+  return new ReplayService({
     journal,
     speed: replay?.speed ?? 1,
     calls: replayedCalls(dispatch),
@@ -42,6 +39,4 @@ export async function startReplay(
     say: print,
     log,
   });
-  launch.replay = service;
-  await launch.up(service);
 }

@@ -1,89 +1,60 @@
 import { hostname } from 'node:os';
-import { type AuditRecord, Dispatcher } from '../commands/dispatch.ts';
-import { bindCommands } from '../commands/handlers.ts';
+import { type AuditRecord, Dispatcher, type Handlers } from '../commands/dispatch.ts';
+import type { ResultOf } from '../contract/commands.ts';
+import type { Snapshot } from '../contract/events.ts';
+import { type Identity, isOwner } from '../contract/identity.ts';
 import { pageFolders } from '../kiosk/addresses.ts';
-import { LiveScreen } from '../kiosk/live/service.ts';
-import { qrRows } from '../kiosk/qrCode.ts';
-import { panelFacts } from '../kiosk/settingsPage/panelFacts.ts';
+import type { StartedPanel } from '../parts/index.ts';
 import type { Noted } from '../parts/journal/service.ts';
-import { systemClock } from '../platform/clock.ts';
+import type { House } from '../parts/part.ts';
 import { StrangersLog } from '../platform/limits.ts';
 import { PanelAnnouncer } from '../platform/mdns/panelAnnouncer.ts';
 import { reachableAddress } from '../platform/net/addresses.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
-import { systemInfo } from '../systemInfo.ts';
+import type { HttpServer } from '../surfaces/http/server.ts';
+import { homeAssistantPanel } from '../surfaces/mqtt/homeAssistant/panel.ts';
+import { Mqtt } from '../surfaces/mqtt/mqtt.ts';
 import { HttpsPort } from './httpAddress.ts';
-import type { Launch } from './launch.ts';
-import { homeAssistantPanel, Mqtt } from './mqtt.ts';
-import type { Platform } from './platform.ts';
-import type { Services } from './services.ts';
+import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
-/** The surfaces: callers over HTTP, the kiosk page and the settings page. */
+/** The surfaces: callers over HTTP, the kiosk page and the settings page. MQTT waits for the page. */
 export async function openSurfaces(
-  { options, undone, started, up }: Launch,
-  { settings, dataDir, http, id, board, store, bus, holders, kiosk, saver, journal }: Platform,
-  services: Services,
+  lifecycle: Lifecycle,
+  { print }: StartOptions,
+  house: House,
+  http: HttpServer,
+  panel: StartedPanel,
 ) {
-  const { version, log, logTail, print } = options;
-  const {
-    parts,
-    stream,
-    camera,
-    projects,
-    access,
-    https,
-    settingsPage,
-    metrics,
-    sip,
-    fleet,
-    approval,
-    update,
-  } = services;
-  const identity = () => ({
+  const { version, dataDir, id, board, loaded, store, undone, events, holders, kiosk, saver, clock, log } =
+    house;
+  const { services } = panel;
+  const { access, approval, fleet, gpio, health, https, journal, metrics, projects, settingsPage } = services;
+  const mqtt = new Mqtt({ store, panelId: id, dataDir, log });
+  const info = (): ResultOf<'system.info'> => ({
     name: store.now()['device.name'],
     id,
     address: reachableAddress(http.outside.host, http.outside.port),
-  });
-  const system = systemInfo({
-    identity,
     version,
     board: board.name,
-    parts: services.panel,
-    stream,
-    camera,
-    kiosk,
-    https: () =>
-      http.securePort === undefined ? null : { port: http.securePort, fingerprint: https.fingerprint },
-    mqtt: () => mqtt.facts(),
+    recoveries: kiosk.recoveries(),
+    parts: panel.info(),
+    host: kiosk.hostKind,
+    graphics: kiosk.graphics(),
+    https: http.securePort === undefined ? null : { port: http.securePort, fingerprint: https.fingerprint },
+    mqtt: mqtt.facts(),
   });
-  const { snapshot } = system;
-  const handlers = {
-    ...services.panel.answers(),
-    ...bindCommands({
-      ...services,
-      ...parts,
-      kiosk,
-      live: new LiveScreen({ window: kiosk, isAsking: () => approval.isAsking, clock: systemClock }),
-      settings: store,
-      journal,
-      panelFacts: (identity) =>
-        panelFacts(
-          {
-            name: store.now()['device.name'],
-            language: store.now()['device.language'],
-            web: http.web,
-            versions: { Faceplate: version, 'Node.js': process.versions.node },
-          },
-          access.startPairing(identity, settingsPage.isFirstSetup).url,
-        ),
-      shownPairing: (identity) => {
-        const { code, isTried } = access.shownPairing(identity, settingsPage.isFirstSetup);
-        return { code: code && { ...code, qr: qrRows(code.url) }, isTried };
-      },
-      info: system.info,
-      logTail,
-    }),
+  const snapshot = (): Snapshot => panel.snapshot();
+  const changer = (identity: Identity) => ({
+    isOwner: isOwner(identity),
+    scopes: identity.scopes,
+    maySetFirstPin: () => identity.isFromSetup === true && settingsPage.isPinMissing,
+  });
+  const handlers: Handlers = {
+    ...panel.answers(),
+    'system.info': info,
+    'settings.read': (_params, { identity }) => store.read(changer(identity)),
+    'settings.change': (params, { identity }) => store.change(params, changer(identity)),
   };
   const strangers = new StrangersLog(log);
   const dispatcher = new Dispatcher(handlers, log, {
@@ -97,40 +68,10 @@ export async function openSurfaces(
     },
   });
   const { dispatch } = dispatcher;
-  const mqtt: Mqtt = new Mqtt({
-    store,
-    panelId: id,
-    dataDir,
-    dispatch,
-    noteRefused: (...refused) => dispatcher.noteRefused(...refused),
-    bus,
-    fleet,
-    clock: systemClock,
-    strangers,
-    log,
-    panel: {
-      info: system.info,
-      snapshot,
-      health: async () => services.health.state(),
-      projects: () => projects.list(),
-      sip: async () => (settings['sip.enabled'] ? sip.getStatus() : undefined),
-      update: () => update.state(),
-      rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
-      onInput: (listener) => parts.gpio.onInput(listener),
-    },
-    house: homeAssistantPanel({
-      ...services,
-      info: system.info,
-      store,
-      kiosk,
-      isIntercomOn: settings['sip.enabled'],
-    }),
-  });
-  const { addresses } = kiosk;
   await http.open({
     version,
     dispatch,
-    bus,
+    bus: events,
     holders,
     snapshot,
     pages: pageFolders(projects, saver),
@@ -143,16 +84,17 @@ export async function openSurfaces(
       },
       onRefused: (command, identity, address, failure) =>
         dispatcher.noteRefused(command, { surface: 'http', identity, address, origin: address }, failure),
-      allowedOrigins: () => [addresses.activeOrigin, ...store.now()['http.allowedOrigins']],
+      allowedOrigins: () => [kiosk.addresses.activeOrigin, ...store.now()['http.allowedOrigins']],
       now: () => performance.now(),
     },
     drain: () => dispatcher.stop(),
   });
-  if (settings['http.plain'] === 'loopback') http.closePlain();
-  await up(new HttpsPort({ loaded: options.settings, http, https, undone, clock: systemClock, log, print }));
+  holders.onEnded((holder) => http.endStreamsOf(holder));
+  if (loaded.settings['http.plain'] === 'loopback') http.closePlain();
+  await lifecycle.start(new HttpsPort({ loaded, http, https, undone, clock, log, print }));
   // It listened first, but is closed first too: its answers need everything that was started since.
-  started.push(http);
-  const announcer = await up(
+  lifecycle.own(http);
+  const announcer = await lifecycle.start(
     new PanelAnnouncer({
       announced: () => {
         const now = store.now();
@@ -171,27 +113,57 @@ export async function openSurfaces(
           },
         };
       },
-      clock: systemClock,
+      clock,
       log,
     }),
   );
+  store.onLive(() => announcer.refresh());
   http.onMoved(() => {
     announcer.refresh();
     mqtt.infoChanged();
   });
+  const isIntercomOn = loaded.settings['sip.enabled'];
+  const openMqtt = async () => {
+    lifecycle.own(mqtt);
+    await mqtt.open({
+      dispatch,
+      noteRefused: (...refused) => dispatcher.noteRefused(...refused),
+      bus: events,
+      fleet,
+      clock,
+      strangers,
+      panel: {
+        info,
+        snapshot,
+        health: async () => health.state(),
+        projects: () => projects.list(),
+        sip: async () => (isIntercomOn ? services.sip.getStatus() : undefined),
+        update: () => services.update.state(),
+        rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
+        onInput: (listener) => gpio.onInput(listener),
+      },
+      house: homeAssistantPanel({ info, parts: services, store, kiosk, isIntercomOn }),
+    });
+  };
   return {
-    announcer,
-    mqtt,
     dispatch,
-    isOem: system.isOem(),
-    bridge: createBridge({ dispatch, bus, holders, snapshot, log }),
+    openMqtt,
+    isOem: isOem(panel),
+    bridge: createBridge({ dispatch, bus: events, holders, snapshot, log }),
     settingsSink: createSettingsChannel({
       dispatch,
-      bus,
+      bus: events,
       snapshot,
       isUnlocked: () => settingsPage.isUnlocked,
     }),
   };
+}
+
+/** Whether the panel drives real lights, pins or serial ports, as those do that Faceplate was made for. */
+function isOem(panel: StartedPanel): boolean {
+  return Object.entries(panel.info()).some(
+    ([name, part]) => part.state === 'real' && /^(led|gpio|serial:.*)$/.test(name),
+  );
 }
 
 /** A call as the journal has it: a replay belongs to none of its surfaces, and is no call from outside. */

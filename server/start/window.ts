@@ -1,27 +1,36 @@
-import { showIntercom } from '../intercom/index.ts';
+import type { StartProof } from '../config/proof/startProof.ts';
+import { showIntercom } from '../intercom/part.ts';
+import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import { PageDialogs } from '../kiosk/glass/pageDialogs.ts';
 import { PageNote } from '../kiosk/glass/pageNote.ts';
+import type { KioskHost } from '../kiosk/host.ts';
 import { LinuxKeyboards } from '../kiosk/keyboard/hardwareKeys/linux.ts';
 import { SimulatedKeyboards } from '../kiosk/keyboard/hardwareKeys/simulated.ts';
 import { KeyboardService } from '../kiosk/keyboard/service.ts';
 import { recoverySettingsOf } from '../kiosk/recovery/recovery.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/panelFacts.ts';
-import { systemClock } from '../platform/clock.ts';
+import type { Parts } from '../parts/index.ts';
+import type { House } from '../parts/part.ts';
 import { panelUrl } from '../platform/net/addresses.ts';
 import { containerSpec } from '../surfaces/bridge/pageSurfaces.ts';
-import type { Launch } from './launch.ts';
-import type { Platform } from './platform.ts';
-import type { Services } from './services.ts';
+import type { Lifecycle, StartOptions } from './lifecycle.ts';
 import type { Surfaces } from './surfaces.ts';
 
-/** The window comes last: by now everything that it shows is ready. */
-export async function showKiosk(
-  launch: Launch,
-  { settings, http, board, store, session, bus, kiosk, glass, saver, journal, early }: Platform,
-  { parts, certificates, intercomPage, projects, settingsPage, isInCall, fleet, update }: Services,
-  { isOem, bridge, settingsSink, announcer }: Surfaces,
-): Promise<void> {
-  const { version, log, print, createHost } = launch.options;
+/**
+ * The window, with all that lies above the page. It comes last: by now everything that it shows is ready.
+ * @returns its host, and what opens it
+ */
+export async function createWindow(
+  lifecycle: Lifecycle,
+  { createHost, print }: StartOptions,
+  house: House,
+  proof: StartProof,
+  early: BegunBrowser | undefined,
+  { idle, gpio, certificates, intercomPage, journal, projects, settingsPage, sip }: Parts,
+  { isOem, bridge, settingsSink }: Surfaces,
+): Promise<{ readonly host: KioskHost; open(): Promise<void> }> {
+  const { version, http, board, loaded, store, session, events, kiosk, glass, saver, clock, log } = house;
+  const { settings } = loaded;
   if (settings['kiosk.project'] !== '') {
     // A bad archive must not keep the panel dark: it shows what it showed before.
     await projects
@@ -34,15 +43,15 @@ export async function showKiosk(
       .catch((error: unknown) => log.warn({ err: error }, 'projects: could not clear the caches'));
     void settingsPage.browserBack();
   };
-  const dialogs = new PageDialogs({ glass, clock: systemClock });
+  const dialogs = new PageDialogs({ glass, clock });
   const note = new PageNote({
     glass,
     language: () => store.now()['device.language'],
     manageUrl: () => `${panelUrl(http.web)}/manage/`,
-    clock: systemClock,
+    clock,
     log,
   });
-  launch.started.push(note);
+  lifecycle.own(note);
   const openSettings = () => {
     dialogs.cancel();
     void settingsPage.open();
@@ -57,7 +66,7 @@ export async function showKiosk(
       return { enabled, layouts: layouts.length > 0 ? layouts : [now['device.language']] };
     },
     onRoom: (height) => glass.keepClear(height),
-    clock: systemClock,
+    clock,
     log,
   });
   glass.onTaken(() => keyboard.covered());
@@ -75,7 +84,7 @@ export async function showKiosk(
           language: store.now()['device.language'],
           web: http.web,
         }),
-      isInCall,
+      () => sip.isInCall(),
     ),
     pageExtras: {
       logins: () => store.now()['kiosk.logins'],
@@ -90,19 +99,19 @@ export async function showKiosk(
     log,
     print,
     onActivity: () => {
-      parts.idle.activity();
+      idle.activity();
       kiosk.pages.touched();
     },
-    onKeepAwake: () => parts.idle.pageHolds(),
+    onKeepAwake: () => idle.pageHolds(),
     onBrowserBack,
     onSettingsCall: openSettings,
     onField: (focus) => keyboard.focused(focus),
     onDialog: (dialog, gone) => dialogs.ask(dialog, gone),
     onPageState: (state) => {
       note.follow(state);
-      launch.proof.pageIs(state.state);
-      parts.gpio.pageIs(state.state === 'shown');
-      bus.emit('page', kiosk.pages.stateOf(state));
+      proof.pageIs(state.state);
+      gpio.pageIs(state.state === 'shown');
+      events.emit('page', kiosk.pages.stateOf(state));
     },
     onPageTrouble: (state) => {
       const page = kiosk.pages.stateOf(state);
@@ -110,33 +119,30 @@ export async function showKiosk(
       journal.noteFact('page.state', page);
     },
   });
-  launch.host = host;
-  launch.started.push(host);
+  lifecycle.own(host);
   glass.attach(host, `${kiosk.addresses.originOf('glass')}/`);
-  launch.started.push(glass);
-  launch.started.push(kiosk.pages);
-  kiosk.attach({ host, settingsSink, isProject: (id) => projects.folderOf(id) !== undefined });
+  lifecycle.own(glass);
+  lifecycle.own(kiosk.pages);
   // Whoever touches what lies above the page uses the panel.
-  glass.onEvent(() => parts.idle.activity());
+  glass.onEvent(() => idle.activity());
   store.onLive((changed) => {
     log.level = store.now()['log.level'];
     kiosk.follow(changed);
     void keyboard.follow();
-    if (changed.some((key) => key.startsWith('idle.'))) parts.idle.follow();
-    if (changed.includes('kiosk.authorities')) certificates.authoritiesChanged();
     saver.follow().catch((error: unknown) => log.warn({ err: error }, 'saver: could not apply the change'));
-    announcer.refresh();
-    fleet.follow();
-    update.follow();
   });
-  const intercomUrl = `${kiosk.addresses.originOf('intercom')}/`;
-  if (settings['sip.enabled']) await showIntercom(host, intercomUrl, intercomPage.sink, log);
-  await kiosk.start(bridge);
-  await launch.up(keyboard);
-  // Not awaited: the page is on the screen. But at once: on an X server a window that opens takes the keys for a moment.
-  if (host.kind !== 'none')
-    glass.prepare().catch((error: unknown) => log.debug({ err: error }, 'glass: not ready'));
-  await projects.screenReady();
-  await settingsPage.openSetup();
-  kiosk.onProject(() => settingsPage.projectShown());
+  const open = async () => {
+    const intercomUrl = `${kiosk.addresses.originOf('intercom')}/`;
+    if (settings['sip.enabled']) await showIntercom(host, intercomUrl, intercomPage.sink, log);
+    const isProject = (id: string) => projects.folderOf(id) !== undefined;
+    await kiosk.openWindow({ host, settingsSink, isProject }, bridge);
+    await lifecycle.start(keyboard);
+    // Not awaited: the page is on the screen. But at once: on an X server a window that opens takes the keys for a moment.
+    if (host.kind !== 'none')
+      glass.prepare().catch((error: unknown) => log.debug({ err: error }, 'glass: not ready'));
+    await projects.screenReady();
+    await settingsPage.openSetup();
+    kiosk.onProject(() => settingsPage.projectShown());
+  };
+  return { host, open };
 }

@@ -147,6 +147,13 @@ export class SipService {
     return this.#status(this.#open());
   }
 
+  /** Whether there is a call, or one rings: nothing restarts then by itself. @throws FaceplateError SHUTTING_DOWN */
+  async isInCall(): Promise<boolean> {
+    if (this.#options.intercom === null) return false;
+    const { callStatus } = this.#status(this.#open());
+    return callStatus !== 'idle' && callStatus !== 'failed';
+  }
+
   /** Everything that a caller outside the page wants to see at once. */
   async overview(): Promise<ResultOf<'intercom.state'>> {
     const status = this.#status(this.#open());

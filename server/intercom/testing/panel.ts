@@ -8,7 +8,7 @@ import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { until } from '../../testing/waiting.ts';
 import type { SipService } from '../calls/service.ts';
-import { createIntercom } from '../index.ts';
+import { createIntercom } from '../part.ts';
 import type { SipEvent } from '../sipContract.ts';
 import { WeriftPage } from './media/weriftPage.ts';
 

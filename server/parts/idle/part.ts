@@ -6,8 +6,8 @@ import { IdleService } from './service.ts';
 /** What the screen does while nobody uses the panel; the one owner of its light. */
 export const idle = definePart(
   'idle',
-  ({ settings, display, saver, kiosk, events, log }: House & { readonly display: DisplayService }) =>
-    new IdleService({
+  ({ settings, store, display, saver, kiosk, events, log }: House & { readonly display: DisplayService }) => {
+    const service = new IdleService({
       settings: () => {
         const now = settings();
         return {
@@ -26,7 +26,12 @@ export const idle = definePart(
       page: kiosk,
       events,
       log,
-    }),
+    });
+    store.onLive((changed) => {
+      if (changed.some((key) => key.startsWith('idle.'))) service.follow();
+    });
+    return service;
+  },
 ).answering(displayCommands, (service, { display }) => ({
   'display.state': () => display.state(),
   'display.set': (params, context) => display.set(params, context, (on) => service.switchTo(on)),

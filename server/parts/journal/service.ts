@@ -25,6 +25,8 @@ interface JournalOptions {
   readonly date: () => number;
   /** Params of some commands, made fit to be read by others before anything else is done with them. */
   readonly masks: Readonly<Record<string, (params: unknown) => unknown>>;
+  /** What is noted once it is open. */
+  readonly first?: Noted;
   readonly log: Logger;
 }
 
@@ -72,6 +74,7 @@ export class JournalService {
       this.#options.log.error({ err: error }, 'journal: could not read');
     }
     this.#isOpen = true;
+    if (this.#options.first !== undefined) this.note(this.#options.first);
   }
 
   /** Writes what still waits. Safe to call twice, and before `start`. */

@@ -1,4 +1,6 @@
-import { definePart } from '../part.ts';
+import { pageFolders } from '../../kiosk/addresses.ts';
+import { definePart, type House } from '../part.ts';
+import type { ProjectsService } from '../projects/service.ts';
 import { soundCommands } from './contract.ts';
 import { EspeakVoice } from './espeak.ts';
 import { GstreamerDecoder } from './gstreamer.ts';
@@ -7,12 +9,26 @@ import { SoundService } from './service.ts';
 /** Sounds, files and speech on the loudspeaker. */
 export const sound = definePart(
   'sound',
-  ({ drivers, session, soundPlaces, settings, events, log }) =>
+  ({
+    drivers,
+    session,
+    settings,
+    kiosk,
+    saver,
+    projects,
+    closedPorts,
+    events,
+    log,
+  }: House & { readonly projects: ProjectsService }) =>
     new SoundService({
       driver: drivers.sound,
       decoder: new GstreamerDecoder(session),
       voice: new EspeakVoice(),
-      places: soundPlaces,
+      places: {
+        origin: () => kiosk.addresses.activeOrigin,
+        folder: () => pageFolders(projects, saver).folderOf(kiosk.addresses.activeId),
+        closedPorts,
+      },
       language: () => settings()['device.language'],
       events,
       log,

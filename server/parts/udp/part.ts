@@ -7,5 +7,5 @@ import { UdpService } from './service.ts';
 export const udp = definePart(
   'udp',
   ({ events, holders, ownPorts, clock, log }) =>
-    new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts, clock, log }),
+    new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts: ownPorts.now, clock, log }),
 ).answering(udpCommands);

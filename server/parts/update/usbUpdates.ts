@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { Upload } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { compareSemver } from '../../platform/texts.ts';
+import type { MessageService } from '../messages/service.ts';
 import { assertCompatible } from './bundleFile.ts';
 import { BUNDLE_LIMIT } from './contract.ts';
 import type { Bundle, StickDialog, UpdateSticks } from './driver.ts';
@@ -195,4 +197,75 @@ async function bundlesIn(folder: string): Promise<string[]> {
     return [];
   }
   return found;
+}
+
+/** What is asked when a stick with a newer version is plugged in. */
+export const stickTexts = {
+  en: {
+    ask: (version: string) => `Version ${version} is on the USB stick. The panel restarts into it.`,
+    yes: 'Install',
+    no: 'Not now',
+    failed: (version: string) => `Version ${version} was not installed.`,
+  },
+  de: {
+    ask: (version: string) => `Version ${version} ist auf dem USB-Stick. Das Panel startet damit neu.`,
+    yes: 'Installieren',
+    no: 'Nicht jetzt',
+    failed: (version: string) => `Version ${version} wurde nicht installiert.`,
+  },
+  es: {
+    ask: (version: string) => `La versión ${version} está en la memoria USB. El panel se reinicia con ella.`,
+    yes: 'Instalar',
+    no: 'Ahora no',
+    failed: (version: string) => `La versión ${version} no se instaló.`,
+  },
+};
+
+const ID = 'faceplate.stick';
+
+interface DialogParts {
+  readonly message: Pick<MessageService, 'show' | 'remove'>;
+  readonly bus: Pick<EventBus, 'onAny'>;
+  words(): (typeof stickTexts)['en'];
+  onFailed(error: unknown): void;
+}
+
+/** The dialog about a version, as a message above every page. */
+export function stickDialog({ message, bus, words, onFailed }: DialogParts): StickDialog {
+  return {
+    ask: (version, answer) => {
+      const { ask, yes, no } = words();
+      const buttons = [
+        { id: 'install', label: yes },
+        { id: 'later', label: no },
+      ];
+      let isThere = true;
+      const end = bus.onAny((name, payload) => {
+        if (name !== 'message') return;
+        const { id, action, button } = payload as { id: string; action: string; button?: string };
+        if (id !== ID || action === 'shown') return;
+        end();
+        isThere = false;
+        // A message of this id that somebody else puts in its place is not ours.
+        answer(action === 'pressed' && button === 'install');
+      });
+      const shown = message.show({
+        id: ID,
+        text: ask(version),
+        level: 'info',
+        style: 'dialog',
+        seconds: 0,
+        buttons,
+      });
+      shown.catch(onFailed);
+      return () => {
+        end();
+        if (isThere) message.remove({ id: ID }).catch(() => {});
+      };
+    },
+    failed: (version, reason) => {
+      const text = `${words().failed(version)} ${reason}`;
+      message.show({ id: ID, text, level: 'warning', style: 'dialog', seconds: 120 }).catch(onFailed);
+    },
+  };
 }

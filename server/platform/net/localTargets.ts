@@ -34,6 +34,18 @@ function blocksOf(networks: readonly LocalNetwork[]): BlockList {
   return blocks;
 }
 
+/** Ports of the panel's own servers: no page and no caller connects to them as to a device. */
+export class OwnPorts {
+  readonly #claims: (() => readonly number[])[] = [];
+
+  /** @param ports of one server; asked on every use, as it may not listen yet */
+  claim(ports: () => readonly number[]): void {
+    this.#claims.push(ports);
+  }
+
+  readonly now = (): readonly number[] => this.#claims.flatMap((ports) => ports());
+}
+
 /** How long the addresses of this machine count as known, in milliseconds. */
 const NETWORKS_MS = 1_000;
 

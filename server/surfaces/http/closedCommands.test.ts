@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Dispatcher } from '../../commands/dispatch.ts';
-import type { Handlers } from '../../commands/registry.ts';
+import { Dispatcher, type Handlers } from '../../commands/dispatch.ts';
 import type { Access } from '../../contract/access.ts';
 import { defineCommand } from '../../contract/command.ts';
 import { type CommandList, commandList } from '../../contract/commands.ts';

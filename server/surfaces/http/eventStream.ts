@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
-import type { Identity } from '../../contract/identity.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 
@@ -141,19 +140,19 @@ export type EndReason = 'revoked' | 'stopping';
 
 /** The answers that stay open, and whose they are: event streams, feeds, sockets. */
 export class OpenStreams {
-  readonly #open = new Map<(why: EndReason) => void, Identity>();
+  readonly #open = new Map<(why: EndReason) => void, object>();
   /** Tokens that ended: a stream that was asked for before, and begins only now, ends at once. */
-  readonly #ended = new WeakSet<Identity>();
+  readonly #ended = new WeakSet<object>();
 
   /** Notes one. @returns the function that forgets it, for when its caller has left */
-  add(identity: Identity, end: (why: EndReason) => void): () => void {
+  add(identity: object, end: (why: EndReason) => void): () => void {
     if (this.#ended.has(identity)) end('revoked');
     else this.#open.set(end, identity);
     return () => this.#open.delete(end);
   }
 
   /** Ends those of one token. @param identity the very object that callers with this token got */
-  endOf(identity: Identity): void {
+  endOf(identity: object): void {
     this.#ended.add(identity);
     this.#end((holder) => holder === identity, 'revoked');
   }
@@ -163,7 +162,7 @@ export class OpenStreams {
     this.#end(() => true, 'stopping');
   }
 
-  #end(which: (holder: Identity) => boolean, why: EndReason): void {
+  #end(which: (holder: object) => boolean, why: EndReason): void {
     for (const [end, holder] of this.#open) {
       if (!which(holder)) continue;
       this.#open.delete(end);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { Dispatcher } from '../../commands/dispatch.ts';
-import type { Handlers } from '../../commands/registry.ts';
+import { Dispatcher, type Handlers } from '../../commands/dispatch.ts';
 import { type Identity, OWNER } from '../../contract/identity.ts';
 import type { LogLineLevel } from '../../parts/log/contract.ts';
 import { createLogger, LogTail, silentLogger, Tail } from '../../platform/log.ts';

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { Dispatcher } from '../../commands/dispatch.ts';
-import type { Handlers } from '../../commands/registry.ts';
+import { Dispatcher, type Handlers } from '../../commands/dispatch.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { testServer } from '../testing/testServer.ts';
 

@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Identity } from '../../contract/identity.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { WebPorts } from '../../platform/net/addresses.ts';
@@ -248,7 +247,7 @@ export class HttpServer {
   }
 
   /** Ends the open streams and sockets of a token. @param holder the very object that `identify` gave */
-  endStreamsOf(holder: Identity): void {
+  endStreamsOf(holder: object): void {
     this.#streams.endOf(holder);
   }
 

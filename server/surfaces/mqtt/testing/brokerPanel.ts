@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuditRecord, Dispatcher } from '../../../commands/dispatch.ts';
-import type { Handlers } from '../../../commands/registry.ts';
+import { type AuditRecord, Dispatcher, type Handlers } from '../../../commands/dispatch.ts';
 import type { Snapshot } from '../../../contract/events.ts';
 import type { AuthorizedCall } from '../../../parts/callContext.ts';
 import type { FleetBroker } from '../../../parts/fleet/driver.ts';

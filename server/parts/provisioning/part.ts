@@ -1,16 +1,16 @@
 import { hostname } from 'node:os';
-import { maskedSettings } from '../config/hiddenValues.ts';
-import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
-import type { Parts } from '../parts/index.ts';
-import type { MessageService } from '../parts/messages/service.ts';
-import type { ProjectsService } from '../parts/projects/service.ts';
-import { ImageBootPartition, setMachineName } from '../parts/provisioning/bootPartition.ts';
-import { ProvisioningService } from '../parts/provisioning/service.ts';
-import { bootSlot } from '../platform/bootSlot.ts';
-import { systemClock } from '../platform/clock.ts';
-import { markReset } from '../platform/files/dataFolder.ts';
-import type { Launch } from './launch.ts';
-import type { Platform } from './platform.ts';
+import { maskedSettings } from '../../config/hiddenValues.ts';
+import type { SettingsPageService } from '../../kiosk/settingsPage/service.ts';
+import { bootSlot } from '../../platform/bootSlot.ts';
+import { markReset } from '../../platform/files/dataFolder.ts';
+import type { JournalService } from '../journal/service.ts';
+import type { MessageService } from '../messages/service.ts';
+import type { NetworkService } from '../network/service.ts';
+import { definePart, type House } from '../part.ts';
+import type { ProjectsService } from '../projects/service.ts';
+import type { TimeService } from '../time/service.ts';
+import { ImageBootPartition, setMachineName } from './bootPartition.ts';
+import { ProvisioningService } from './service.ts';
 
 /** Longest text of the message, in characters. */
 const SHOWN = 1_500;
@@ -21,20 +21,19 @@ const titles = {
   es: 'faceplate.json tiene errores: no se aplicó nada.',
 };
 
-interface ProvisioningParts {
-  readonly launch: Launch;
-  readonly platform: Platform;
-  readonly parts: Parts;
+interface Needs {
+  readonly journal: JournalService;
+  readonly message: MessageService;
+  readonly network: NetworkService;
   readonly projects: ProjectsService;
   readonly settingsPage: SettingsPageService;
-  readonly message: MessageService;
+  readonly time: TimeService;
 }
 
 /** What a file on the boot partition sets; only disk images have one. */
-export function createProvisioning(needs: ProvisioningParts): ProvisioningService {
-  const { launch, platform, parts, projects, settingsPage, message } = needs;
-  const { store, dataDir, journal, reset } = platform;
-  const { log, restart } = launch.options;
+export const provisioning = definePart('provisioning', (house: House & Needs) => {
+  const { store, settings, dataDir, resetNote, restartService, clock, log } = house;
+  const { journal, message, network, projects, settingsPage, time } = house;
   return new ProvisioningService({
     partition: bootSlot() === null ? null : new ImageBootPartition(),
     panel: {
@@ -42,7 +41,7 @@ export function createProvisioning(needs: ProvisioningParts): ProvisioningServic
       maskedSettings,
       // Whoever can write the boot partition owns the panel.
       changeSettings: (tree) => store.change(tree, { isOwner: true }),
-      saveWifi: (ssid, password) => parts.network.save(ssid, password),
+      saveWifi: (ssid, password) => network.save(ssid, password),
       installProject: async (path) => {
         const { active } = projects;
         await projects.installFile(path);
@@ -59,30 +58,30 @@ export function createProvisioning(needs: ProvisioningParts): ProvisioningServic
         return () => setMachineName(before);
       },
       setTimeZone: async (timeZone) => {
-        const before = await parts.time.state();
-        await parts.time.change({ timeZone });
-        return async () => void (await parts.time.change({ timeZone: before.timeZone }));
+        const before = await time.state();
+        await time.change({ timeZone });
+        return async () => void (await time.change({ timeZone: before.timeZone }));
       },
-      markReset: (of) => markReset(dataDir, { ...resetNote(), provisioning: of }),
-      resetOf: (reset?.note as { provisioning?: string } | undefined)?.provisioning ?? null,
+      markReset: (of) => markReset(dataDir, { ...noteOfReset(), provisioning: of }),
+      resetOf: (resetNote as { provisioning?: string } | undefined)?.provisioning ?? null,
       noteGiven: (steps) => settingsPage.noteGiven(steps),
-      restart,
+      restart: restartService,
     },
     note: (command, params) => journal.noteFact(command, params),
     tell: (mistakes) => {
       const text = mistakes.join('\n').slice(0, SHOWN);
-      const title = titles[store.now()['device.language']];
+      const title = titles[settings()['device.language']];
       message
         .show({ id: 'faceplate.provisioning', title, text, level: 'warning', style: 'dialog', seconds: 0 })
         .catch((error: unknown) => log.info({ err: error }, 'provisioning: could not show the mistakes'));
     },
-    clock: systemClock,
+    clock,
     log,
   });
-}
+});
 
 /** For the journal of the empty panel, as a person's reset leaves it. */
-function resetNote(): object {
+function noteOfReset(): object {
   const caller = { id: 'panel', name: 'panel', address: null };
   const time = new Date().toISOString();
   return { time, command: 'panel.reset', surface: 'panel', caller, params: {}, code: 'OK', ms: 0 };

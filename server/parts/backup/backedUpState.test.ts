@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isStateOf } from '../platform/files/stateFile.ts';
-import { backedUpState } from './services.ts';
+import { isStateOf } from '../../platform/files/stateFile.ts';
+import { backedUpState } from './part.ts';
 
 describe('the state files of a backup', () => {
   const kinds = Object.values(backedUpState).flat();

@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { loadSettings } from '../config/loadSettings.ts';
-import { SettingsStore } from '../config/settingsStore.ts';
-import { systemClock } from '../platform/clock.ts';
-import { EventBus } from '../platform/eventBus.ts';
-import { StrangersLog } from '../platform/limits.ts';
-import { silentLogger } from '../platform/log.ts';
+import { loadSettings } from '../../config/loadSettings.ts';
+import { SettingsStore } from '../../config/settingsStore.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { EventBus } from '../../platform/eventBus.ts';
+import { StrangersLog } from '../../platform/limits.ts';
+import { silentLogger } from '../../platform/log.ts';
 import { Mqtt } from './mqtt.ts';
 
 /** Whether MQTT.js was loaded by anything in this process. */
@@ -21,10 +21,8 @@ describe('MQTT at the start', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-mqtt-'));
     const log = silentLogger();
     const store = new SettingsStore(loadSettings(['--dataDir', dataDir], {}, '1.0.0'), log);
-    const mqtt = new Mqtt({
-      store,
-      panelId: '0123456789ab',
-      dataDir,
+    const mqtt = new Mqtt({ store, panelId: '0123456789ab', dataDir, log });
+    await mqtt.open({
       dispatch: async () => assert.fail('must not run'),
       noteRefused: () => assert.fail('must not run'),
       bus: new EventBus(log),
@@ -48,9 +46,7 @@ describe('MQTT at the start', () => {
         onInput: () => () => {},
       },
       strangers: new StrangersLog(log),
-      log,
     });
-    await mqtt.start();
     assert.deepEqual(mqtt.facts(), { state: 'off', reason: null, id: '0123456789ab', groups: [] });
     await store.change({ mqtt: { groups: ['ground'], id: 'hall' } }, { isOwner: true });
     assert.equal(isLoaded(), false);

@@ -1,26 +1,35 @@
 import { loadPanelId } from '../config/dataFolder.ts';
-import { maskedRollout, maskedSettings } from '../config/hiddenValues.ts';
+import type { UndoneSettings } from '../config/proof/takenBack.ts';
 import { ignoredKeys } from '../config/settingsFile.ts';
 import { SettingsStore } from '../config/settingsStore.ts';
 import { loadToken } from '../config/token.ts';
 import { Glass } from '../kiosk/glass/glass.ts';
 import { Kiosk } from '../kiosk/kiosk.ts';
 import { SaverService } from '../kiosk/saver/service.ts';
+import { desktopOptions } from '../parts/apps/desktop/desktop.ts';
 import { isSimulated, loadBoard } from '../parts/boards/board.ts';
+import { createBoardDrivers } from '../parts/boards/boardDrivers.ts';
 import { boardRules } from '../parts/boards/boardRules.ts';
-import { JournalService, type Noted } from '../parts/journal/service.ts';
+import type { House } from '../parts/part.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
-import { type ClosedPorts, fetchBounded, requestChecked } from '../platform/net/checkedRequest.ts';
+import { fetchBounded, requestChecked } from '../platform/net/checkedRequest.ts';
+import { LocalTargets, OwnPorts } from '../platform/net/localTargets.ts';
 import { ResourceScopes } from '../platform/resourceScopes.ts';
-import type { Early } from './early.ts';
-import type { Launch } from './launch.ts';
+import type { Early } from './bootstrap.ts';
+import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
-/** The base of everything. */
-export async function startPlatform(launch: Launch, { http, session, reset, browser: early }: Early) {
-  const { up, undone, proof } = launch;
-  const { version, log } = launch.options;
-  const { settings, data, file } = launch.options.settings;
+const MDNS_PORT = 5353;
+
+/** What all parts stand on. */
+export async function createHouse(
+  lifecycle: Lifecycle,
+  options: StartOptions,
+  undone: UndoneSettings,
+  { http, session, reset }: Early,
+): Promise<House> {
+  const { settings: loaded, version, restart, isWatched, log, logTail } = options;
+  const { settings, data, file } = loaded;
   const { dataDir } = settings;
   const token = loadToken(dataDir, settings.token);
   const id = await loadPanelId(dataDir, log);
@@ -37,17 +46,14 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
         : 'config: settings.json has unknown or invalid settings, they are ignored',
     );
   if (undone.list().length > 0) log.warn({ undone: undone.list() }, 'config: settings rolled back');
-  const store = new SettingsStore(launch.options.settings, log);
-  proof.follow(store.now);
+  const store = new SettingsStore(loaded, log);
   store.onChange((keys) => undone.forget([...keys, 'settings.json']));
-  store.onLive(() => proof.changed());
-  const bus = new EventBus(log);
-  const holders = new ResourceScopes(systemClock);
-  launch.started.push(holders);
+  const ownPorts = new OwnPorts();
+  ownPorts.claim(() => http.ports);
+  const debugPort = settings['kiosk.debugPort'];
+  ownPorts.claim(() => [MDNS_PORT, ...(debugPort === 'off' ? [] : [debugPort])]);
   const kiosk = new Kiosk({ settings: store.now, port: http.port, ports: () => http.ports, log });
-  launch.kiosk = kiosk;
   const glass = new Glass({ language: () => store.now()['device.language'], clock: systemClock, log });
-  const closedPorts = (): ClosedPorts => (isSimulated(board) ? http.ports : 'all');
   const loginOf = (origin: string) => store.now()['kiosk.logins'].find((login) => login.origin === origin);
   const saver = new SaverService({
     choice: () => ({ saver: store.now()['idle.saver'], photos: store.now()['idle.photos'] }),
@@ -59,33 +65,33 @@ export async function startPlatform(launch: Launch, { http, session, reset, brow
     clock: systemClock,
     log,
   });
-  launch.started.push(saver);
-  const masks = {
-    'settings.change': (tree: unknown) => maskedSettings(tree),
-    'fleet.rollout': maskedRollout,
-  };
-  const journal = await up(new JournalService({ dataDir, clock: systemClock, date: Date.now, masks, log }));
-  if (reset !== undefined) journal.note(reset.note as Noted);
+  const desktop = desktopOptions(session, { installDir: settings['apps.installDir'], dataDir, log });
   return {
-    settings,
-    dataDir,
-    http,
-    token,
+    version,
     id,
+    dataDir,
     board,
+    drivers: createBoardDrivers(board, { log, desktop }),
+    loaded,
+    settings: store.now,
     store,
-    bus,
-    holders,
-    session,
+    undone,
+    token,
     kiosk,
     glass,
-    saver,
-    closedPorts,
-    journal,
-    reset,
-    early,
+    saver: lifecycle.own(saver),
+    session,
+    http,
+    events: new EventBus(log),
+    holders: lifecycle.own(new ResourceScopes(systemClock)),
+    ownPorts,
+    targets: new LocalTargets({ ownPorts: ownPorts.now, mayAskOurselves: isSimulated(board) }),
+    closedPorts: () => (isSimulated(board) ? http.ports : 'all'),
+    resetNote: reset?.note,
+    restartService: restart,
+    isWatched,
+    clock: systemClock,
+    log,
+    logTail,
   };
 }
-
-/** What every later step stands on. */
-export type Platform = Awaited<ReturnType<typeof startPlatform>>;

@@ -1,0 +1,80 @@
+import { isOwner } from '../contract/identity.ts';
+import type { AccessService } from '../parts/access/service.ts';
+import type { ApprovalService } from '../parts/approval/service.ts';
+import { definePart, type House } from '../parts/part.ts';
+import type { ProjectsService } from '../parts/projects/service.ts';
+import { pageCommands } from './contract.ts';
+import { liveCommands } from './live/contract.ts';
+import { LiveScreen } from './live/service.ts';
+import { qrRows } from './qrCode.ts';
+import { settingsPageCommands } from './settingsPage/contract.ts';
+import { panelFacts } from './settingsPage/panelFacts.ts';
+import { SettingsPageService } from './settingsPage/service.ts';
+
+interface SettingsPageNeeds {
+  readonly access: AccessService;
+  readonly projects: ProjectsService;
+}
+
+/** The settings page at the panel, behind its PIN, and the first set-up. */
+export const settingsPage = definePart(
+  'settingsPage',
+  ({ dataDir, settings, loaded, token, kiosk, access, projects, clock, log }: House & SettingsPageNeeds) =>
+    new SettingsPageService({
+      dataDir,
+      heldPin: () => settings()['kiosk.pin'],
+      token,
+      onRotated: () => access.ownerChanged(),
+      window: kiosk,
+      setup: {
+        isWanted: loaded.settings.wizard,
+        isFresh: () => loaded.file.layer.size === 0 && projects.active === null,
+      },
+      clock,
+      log,
+    }),
+).answering(settingsPageCommands, (service, { settings, http, version, access }) => ({
+  'settingsPage.setup': (params) => service.noteSetup(params),
+  'token.show': () => service.showToken(),
+  'token.rotate': () => service.rotateToken(),
+  'panel.facts': (_params, { identity }) =>
+    panelFacts(
+      {
+        name: settings()['device.name'],
+        language: settings()['device.language'],
+        web: http.web,
+        versions: { Faceplate: version, 'Node.js': process.versions.node },
+      },
+      access.startPairing(identity, service.isFirstSetup).url,
+    ),
+  'panel.pairing': (_params, { identity }) => {
+    const { code, isTried } = access.shownPairing(identity, service.isFirstSetup);
+    return { code: code && { ...code, qr: qrRows(code.url) }, isTried };
+  },
+}));
+
+const { 'page.evaluate': evaluate, ...live } = liveCommands;
+
+/** The page on the screen. It has a line in `info` only while nothing is shown, which says why. */
+export const page = definePart('page', ({ kiosk }) => kiosk)
+  .answering({ ...pageCommands, 'page.evaluate': evaluate }, (kiosk) => ({
+    'page.state': (_params, { identity }) => kiosk.pageState(isOwner(identity)),
+    'page.show': (params, { identity }) => kiosk.showPage(params, isOwner(identity)),
+    'page.home': (_params, { identity }) => kiosk.home(isOwner(identity)),
+    'console.read': () => kiosk.pageConsole(),
+  }))
+  .reporting({
+    info: (kiosk) => {
+      const reason = kiosk.whyNotShown();
+      if (reason === undefined) return {};
+      return { kiosk: { driver: kiosk.hostKind, path: null, state: 'absent', reason } };
+    },
+    snapshot: (kiosk) => ({ page: kiosk.pageSnapshot() }),
+  });
+
+/** The screen for viewers elsewhere. */
+export const liveScreen = definePart(
+  'liveScreen',
+  ({ kiosk, approval, clock }: House & { readonly approval: ApprovalService }) =>
+    new LiveScreen({ window: kiosk, isAsking: () => approval.isAsking, clock }),
+).answering(live, (service) => ({ 'kiosk.live': () => service.join() }));

@@ -1,0 +1,24 @@
+import type { CertificatesService } from '../certificates/service.ts';
+import { definePart, type House } from '../part.ts';
+import { projectsCommands } from '../projects/contract.ts';
+import type { ProjectsService } from '../projects/service.ts';
+import { ProjectFetchService } from './service.ts';
+
+interface Needs {
+  readonly certificates: CertificatesService;
+  readonly projects: ProjectsService;
+}
+
+/** Projects that are fetched from an address. */
+export const projectFetch = definePart(
+  'projectFetch',
+  ({ projects, certificates, closedPorts, events, clock, log }: House & Needs) =>
+    new ProjectFetchService({
+      projects,
+      closedPorts,
+      authorities: () => certificates.authorities(),
+      events,
+      clock,
+      log,
+    }),
+).answering({ 'projects.fetch': projectsCommands['projects.fetch'] });

@@ -1,0 +1,18 @@
+import type { CertificatesService } from '../certificates/service.ts';
+import { definePart, type House } from '../part.ts';
+import { tcpCommands } from './contract.ts';
+import { TcpService } from './service.ts';
+import { SocketLinks } from './socketLinks.ts';
+
+/** Connections to devices on the network. */
+export const tcp = definePart(
+  'tcp',
+  ({
+    certificates,
+    targets,
+    events,
+    holders,
+    clock,
+  }: House & { readonly certificates: CertificatesService }) =>
+    new TcpService({ driver: new SocketLinks(certificates), targets, events, holders, clock }),
+).answering(tcpCommands);

@@ -1,0 +1,6 @@
+/** The steps that are loaded while the browser's program starts: all but the first. */
+export { parts } from '../parts/index.ts';
+export { createHouse } from './house.ts';
+export { assertDesk, createReplay } from './replay.ts';
+export { openSurfaces } from './surfaces.ts';
+export { createWindow } from './window.ts';

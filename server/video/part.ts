@@ -1,0 +1,40 @@
+import type { CertificatesService } from '../parts/certificates/service.ts';
+import { definePart, type House } from '../parts/part.ts';
+import { nativeMedia } from '../platform/native/nativeMedia.ts';
+import { portableDriver } from '../webrtc/portableDriver.ts';
+import { streamCommands } from './contract.ts';
+import { StreamService } from './service.ts';
+import { SimulatedCamera } from './simulatedCamera/simulatedCamera.ts';
+
+/** The system calls that send many packets at once, for cameras and for calls. */
+export const media = definePart('media', ({ log }) => ({ driver: nativeMedia(portableDriver, log) }));
+
+interface Needs {
+  readonly certificates: CertificatesService;
+  readonly media: { readonly driver: ReturnType<typeof nativeMedia> };
+}
+
+/** Cameras for viewers. */
+export const stream = definePart(
+  'stream',
+  ({ media, certificates, settings, http, events, log }: House & Needs) =>
+    new StreamService({
+      bus: events,
+      log,
+      driver: media.driver,
+      lingerSeconds: () => settings()['streams.lingerSeconds'],
+      access: {
+        ownPort: () => http.port,
+        certificates,
+        logins: () => settings()['streams.logins'],
+        udpHosts: () => settings()['streams.udpHosts'],
+      },
+    }),
+)
+  .answering(streamCommands)
+  .reporting({ snapshot: (service) => ({ streams: service.sessions().sessions }) });
+
+/** The camera that a simulated board has of its own. */
+export const camera = definePart('camera', ({ board }) =>
+  board.name === 'simulated' ? new SimulatedCamera() : { url: null },
+).reporting({ snapshot: ({ url }) => ({ camera: url }) });
