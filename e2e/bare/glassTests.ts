@@ -10,7 +10,7 @@ import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#F4F5F7'];
 /** The ground of the settings page. */
 const SETTINGS = '#0B111B';
-/** The ground of the note in the corner (server/pages/glass/note). */
+/** The ground of the note in the corner (server/pages/glass/message/drawer.ts). */
 const NOTE = '#24282F';
 /** The ground of a key. */
 const KEY = '#1D293B';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
-import type { CommandRow } from './manage/client/commandTable.ts';
-import { EventText } from './manage/client/eventText.ts';
-import { curlFor, pageCodeFor, requestFor } from './manage/client/requests.ts';
+import { type CommandRow, curlFor, EventText, pageCodeFor, requestFor } from './manage/client/requests.ts';
 import { purposeOf } from './manage/views/purposes.ts';
 
 const ACTIVATE: CommandRow = { method: 'POST', path: '/api/manage/projects/:id/activate', scope: 'manage' };

@@ -3,9 +3,8 @@ import { call, panel } from '../pages/manage/client/panel.ts';
 import { hasText, t } from '../pages/manage/language.ts';
 import { CallShown } from '../pages/manage/ui/callShown.tsx';
 import { Card, Facts, Problem } from '../pages/manage/ui/card.tsx';
-import { useParts } from '../pages/manage/ui/hooks.ts';
+import { useParts, useTried } from '../pages/manage/ui/hooks.ts';
 import { TextField } from '../pages/manage/ui/textField.tsx';
-import { useTried } from '../pages/manage/ui/tried.ts';
 import type { CameraInspection } from './contract.ts';
 
 /** Tries an address, and says in words what comes of it. */

@@ -1,10 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
-import type { LiveInput } from '../../pages/manage/client/live.ts';
 import { panel } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { Card, Field } from '../../pages/manage/ui/card.tsx';
-import { Picture } from '../../pages/manage/ui/picture.tsx';
-import { hasLive, useLive } from '../../pages/manage/ui/useLive.ts';
+import { hasLive, type LiveInput, Picture, useLive } from '../../pages/manage/ui/picture.tsx';
 
 /** The page from afar: seen, touched and typed into. */
 export function Screen() {

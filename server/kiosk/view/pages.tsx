@@ -6,7 +6,7 @@ import { Card, Facts, Loading } from '../../pages/manage/ui/card.tsx';
 import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { TextField } from '../../pages/manage/ui/textField.tsx';
-import { SettingsCard } from '../../pages/manage/views/settingsCard.tsx';
+import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
 import type { PageState } from '../contract.ts';
 
 /** What is shown: the page now, another one for a while, those that take turns, and what pages are given. */

@@ -3,10 +3,12 @@ import type { GlassArea, GlassOrder, GlassReply, GlassSlot } from '../../kiosk/g
 import { ApprovalDrawer } from './approval/drawer.ts';
 import { DialogDrawer } from './dialog/drawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';
-import { MessageDrawer } from './message/drawer.ts';
-import { NoteDrawer } from './note/drawer.ts';
+import { MessageDrawer, NoteDrawer } from './message/drawer.ts';
 import { saverDrawer } from './saver/saver.ts';
-import { watchSettingsCall } from './settingsCall.ts';
+
+/** The gesture that opens the settings page: so many fingers for so long. */
+const FINGERS = 5;
+const HOLD_MS = 5_000;
 
 // The page of the layer `glass`: it draws what the service says, and knows nothing else.
 const { faceplateHost } = window as unknown as { faceplateHost: BuiltInPageChannel };
@@ -104,3 +106,29 @@ for (const box of Object.values(boxes)) changes.observe(box);
 
 faceplateHost.listen((json) => draw(JSON.parse(json) as GlassOrder));
 reply({ ready: true });
+
+/**
+ * The gestures that open the settings page, here as well: what covers the kiosk page would swallow them. Real input
+ * only.
+ */
+function watchSettingsCall(onCall: () => void): void {
+  let waiting: number | undefined;
+  const touched = (event: TouchEvent) => {
+    if (!event.isTrusted) return;
+    if (event.touches.length >= FINGERS) waiting ??= window.setTimeout(onCall, HOLD_MS);
+    else {
+      window.clearTimeout(waiting);
+      waiting = undefined;
+    }
+  };
+  for (const type of ['touchstart', 'touchend', 'touchcancel'] as const)
+    addEventListener(type, touched, { capture: true, passive: true });
+  addEventListener(
+    'keydown',
+    (event) => {
+      const isOthers = event.shiftKey || event.metaKey || event.repeat;
+      if (event.isTrusted && event.code === 'KeyS' && event.ctrlKey && event.altKey && !isOthers) onCall();
+    },
+    { capture: true },
+  );
+}

@@ -3,10 +3,9 @@ import type { Scope } from '../../contract/access.ts';
 import { call } from '../../pages/manage/client/panel.ts';
 import { hasText, t, timeText } from '../../pages/manage/language.ts';
 import { Card, Field, Loading } from '../../pages/manage/ui/card.tsx';
-import { copyText } from '../../pages/manage/ui/copy.ts';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
-import { attempt } from '../../pages/manage/ui/notice.tsx';
+import { attempt, copyText } from '../../pages/manage/ui/notice.tsx';
 import type { TokenEntry } from './contract.ts';
 
 const SCOPES = ['view', 'control', 'manage', 'terminal', 'doors'] as const;

@@ -1,11 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import { CallError, panel } from '../../pages/manage/client/panel.ts';
 import { bytesText, t } from '../../pages/manage/language.ts';
-import { Card, Field } from '../../pages/manage/ui/card.tsx';
+import { Card, Field, InBrowser } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
-import { InBrowser } from '../../pages/manage/ui/inBrowser.tsx';
-import { attempt } from '../../pages/manage/ui/notice.tsx';
-import { Progress } from '../../pages/manage/ui/progress.tsx';
+import { attempt, Progress } from '../../pages/manage/ui/notice.tsx';
 
 /** The panel as a file, and back. */
 export function Backup() {

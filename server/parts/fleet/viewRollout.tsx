@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { rowOf } from '../../pages/manage/client/commandTable.ts';
 import { ask, CallError, type Params } from '../../pages/manage/client/panel.ts';
+import { rowOf } from '../../pages/manage/client/requests.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
 import { Card, Field } from '../../pages/manage/ui/card.tsx';

@@ -2,12 +2,10 @@ import { useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../../contract/commands.ts';
 import { CallError, call, panel } from '../../pages/manage/client/panel.ts';
 import { bytesText, t, timeText } from '../../pages/manage/language.ts';
-import { Card, Field, Loading } from '../../pages/manage/ui/card.tsx';
+import { Card, Field, InBrowser, Loading } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
-import { InBrowser } from '../../pages/manage/ui/inBrowser.tsx';
-import { attempt, notice } from '../../pages/manage/ui/notice.tsx';
-import { Progress } from '../../pages/manage/ui/progress.tsx';
+import { attempt, notice, Progress } from '../../pages/manage/ui/notice.tsx';
 import type { ProjectEntry } from './contract.ts';
 
 /** The installed projects, and the way for new ones. */

@@ -4,8 +4,8 @@ import { call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
 import { Card, Problem } from '../../pages/manage/ui/card.tsx';
+import { useTried } from '../../pages/manage/ui/hooks.ts';
 import { TextField } from '../../pages/manage/ui/textField.tsx';
-import { useTried } from '../../pages/manage/ui/tried.ts';
 
 type Outcome = ResultOf<'terminal.exec'>;
 

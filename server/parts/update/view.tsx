@@ -4,8 +4,7 @@ import { bytesText, t, timeText } from '../../pages/manage/language.ts';
 import { Card, Facts, Loading } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
 import { useCall, useEvent, useEvery } from '../../pages/manage/ui/hooks.ts';
-import { attempt, notice } from '../../pages/manage/ui/notice.tsx';
-import { Progress } from '../../pages/manage/ui/progress.tsx';
+import { attempt, notice, Progress } from '../../pages/manage/ui/notice.tsx';
 import type { UpdateState } from './contract.ts';
 
 /** How often the panel is asked, in milliseconds: it may have restarted since its last event. */

@@ -1,6 +1,5 @@
 import type { ApprovalOnGlass, GlassOrder, LabelledText } from '../../../kiosk/glass/contract.ts';
-import type { Drawer, Need, Tell } from '../drawer.ts';
-import { button, element, scrolling } from '../elements.ts';
+import { button, type Drawer, element, type Need, scrolling, type Tell } from '../drawer.ts';
 
 /** What is pressed so soon after the question has come was meant for something else, in milliseconds. */
 const HEED_MS = 500;

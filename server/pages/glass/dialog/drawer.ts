@@ -1,6 +1,5 @@
 import type { DialogOnGlass, GlassOrder } from '../../../kiosk/glass/contract.ts';
-import type { Drawer, Need, Tell } from '../drawer.ts';
-import { button, element, scrolling } from '../elements.ts';
+import { button, type Drawer, element, type Need, scrolling, type Tell } from '../drawer.ts';
 
 /** Longest answer to a `prompt`, in characters. */
 const ANSWER_LIMIT = 10_000;

@@ -1,7 +1,16 @@
-import type { GlassOrder, MessageOnGlass } from '../../../kiosk/glass/contract.ts';
-import type { Drawer, Need, Tell } from '../drawer.ts';
-import { areaOf, button, CLOSE, element, icon, scrolling } from '../elements.ts';
-import { textsOf } from '../texts.ts';
+import type { GlassOrder, MessageOnGlass, NoteOnGlass } from '../../../kiosk/glass/contract.ts';
+import {
+  areaOf,
+  button,
+  CLOSE,
+  type Drawer,
+  element,
+  icon,
+  type Need,
+  scrolling,
+  type Tell,
+  textsOf,
+} from '../drawer.ts';
 
 const ICONS = {
   info: 'M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20ZM12 11v6M12 7v.5',
@@ -102,4 +111,42 @@ export class MessageDrawer implements Drawer<'message'> {
 function lengthOf(text: string): 'short' | 'middle' | 'long' {
   if (text.length <= 80) return 'short';
   return text.length <= 300 ? 'middle' : 'long';
+}
+
+/** A word in the corner about a page that does not work. */
+export class NoteDrawer implements Drawer<'note'> {
+  readonly #box: HTMLElement;
+  readonly #tell: Tell;
+  #drawn = '';
+
+  constructor(box: HTMLElement, tell: Tell) {
+    this.#box = box;
+    this.#tell = tell;
+  }
+
+  draw(note: NoteOnGlass | null, { language }: GlassOrder): Need | null {
+    const box = this.#box;
+    if (note === null) {
+      this.#drawn = '';
+      box.hidden = true;
+      box.replaceChildren();
+      return null;
+    }
+    box.hidden = false;
+    const drawn = JSON.stringify([note, language]);
+    if (drawn !== this.#drawn) this.#write(note, language);
+    this.#drawn = drawn;
+    return { area: areaOf(box), focus: false };
+  }
+
+  #write({ text, url }: NoteOnGlass, language: string): void {
+    const words = element('div', {}, element('p', { dir: 'auto' }, text));
+    // No link: there is no browser on the panel to open it in.
+    if (url !== null) words.append(element('p', { class: 'address', dir: 'ltr' }, url));
+    const close = button(icon(CLOSE), { 'aria-label': textsOf(language).close }, () =>
+      this.#tell({ slot: 'note', did: 'dismissed' }),
+    );
+    this.#box.className = 'note';
+    this.#box.replaceChildren(words, close);
+  }
 }

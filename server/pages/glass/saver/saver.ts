@@ -1,9 +1,7 @@
 import type { GlassOrder, SaverOnGlass } from '../../../kiosk/glass/contract.ts';
 import type { Drawer, Tell } from '../drawer.ts';
-import { clockView } from './clock.ts';
-import { pageView } from './page.ts';
+import { clockView, type View } from './clock.ts';
 import { photosView } from './photos.ts';
-import type { View } from './view.ts';
 
 /** Draws the saver. The first touch or key ends it: it is told, and nothing else hears of it. */
 export function saverDrawer(root: HTMLElement, tell: Tell): Drawer<'saver'> {
@@ -40,4 +38,33 @@ function open(root: HTMLElement, { kind, photos, url }: SaverOnGlass, order: Gla
   if (kind === 'photos' && photos !== null) return photosView(root, { address: photos, language, screen });
   if (kind === 'page' && url !== null) return pageView(root, url);
   return clockView(root, language);
+}
+
+/**
+ * A page of an address, to be looked at only: it gets no touch and no key, opens no window, leads nobody away,
+ * and has no permissions. Its scripts run, on its own origin.
+ */
+function pageView(root: HTMLElement, url: string): View {
+  const frame = document.createElement('iframe');
+  frame.setAttribute('sandbox', 'allow-scripts allow-same-origin');
+  frame.allow = '';
+  frame.inert = true;
+  frame.referrerPolicy = 'no-referrer';
+  frame.title = new URL(url).host;
+  frame.src = url;
+  // A touch ends the saver; it never reaches the frame.
+  const pane = document.createElement('div');
+  pane.className = 'pane';
+  pane.tabIndex = -1;
+  root.append(frame, pane);
+  // A script of the frame may take the focus; the keys are the saver's.
+  const keep = () => setTimeout(() => pane.focus());
+  addEventListener('blur', keep);
+  pane.focus();
+  return {
+    end() {
+      removeEventListener('blur', keep);
+      root.replaceChildren();
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { ErrorAnswer } from '../../../contract/errors.ts';
 import type { BuiltInPageChannel } from '../../../kiosk/builtInPageContract.ts';
-import { rowOf } from './commandTable.ts';
 import { CallError, type EventListener, type Follower, type Panel, type Params } from './panel.ts';
+import { rowOf } from './requests.ts';
 
 /** What comes back for a message, by its id. */
 interface Answer {

@@ -1,8 +1,6 @@
 import type { ErrorAnswer } from '../../../contract/errors.ts';
-import { type CommandRow, rowOf } from './commandTable.ts';
-import { EventText } from './eventText.ts';
 import { CallError, type EventListener, type Follower, type Panel, type Params } from './panel.ts';
-import { type PreparedRequest, requestFor } from './requests.ts';
+import { type CommandRow, EventText, type PreparedRequest, requestFor, rowOf } from './requests.ts';
 
 /** How often it is told that a call has no answer yet, in milliseconds. */
 const WAITING_MS = 2_000;

@@ -1,4 +1,23 @@
-import type { CommandRow } from './commandTable.ts';
+/** A command as the app has to know it to call it; the table is made from the contract when the app is built. */
+export interface CommandRow {
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PATCH';
+  readonly path: string;
+  /** What a token must open; null for everyone. */
+  readonly scope: string | null;
+  readonly query?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly upload?: { readonly field: string; readonly type: string };
+  readonly answer?: readonly string[];
+  /** Whether pages may call it, by `container.call`. */
+  readonly page?: true;
+}
+
+declare const COMMANDS: Readonly<Record<string, CommandRow>>;
+
+/** How a command is called; undefined where this version of the panel has none of that name. */
+export function rowOf(command: string): CommandRow | undefined {
+  return Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+}
 
 /** A request as HTTP has it. */
 export interface PreparedRequest {
@@ -69,4 +88,32 @@ function quoted(text: string): string {
 /** UTF-8 in a header: each byte is a character there, and a browser refuses all others. */
 function headerText(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
+}
+
+/** Reads server-sent events from pieces of text (WHATWG HTML, section 9.2.6), as far as the panel uses them. */
+export class EventText {
+  readonly #onEvent: (event: string, data: string) => void;
+  #rest = '';
+
+  constructor(onEvent: (event: string, data: string) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  /** Takes the next piece, wherever it was cut. */
+  push(text: string): void {
+    const blocks = (this.#rest + text).split('\n\n');
+    this.#rest = blocks.pop() ?? '';
+    for (const block of blocks) this.#read(block);
+  }
+
+  #read(block: string): void {
+    let event = 'message';
+    const data: string[] = [];
+    for (const line of block.split('\n')) {
+      const [, field, value = ''] = /^(\w*):? ?(.*)$/s.exec(line) ?? [];
+      if (field === 'event') event = value;
+      else if (field === 'data') data.push(value);
+    }
+    if (data.length > 0) this.#onEvent(event, data.join('\n'));
+  }
 }

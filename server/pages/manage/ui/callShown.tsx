@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { webOrigin } from '../../../parts/fleet/viewFacts.ts';
-import { rowOf } from '../client/commandTable.ts';
 import { type Params, panel } from '../client/panel.ts';
-import { curlFor, pageCodeFor } from '../client/requests.ts';
+import { curlFor, pageCodeFor, rowOf } from '../client/requests.ts';
 import { t } from '../language.ts';
-import { copyText } from './copy.ts';
 import { useCall } from './hooks.ts';
+import { copyText } from './notice.tsx';
 
 interface CallShownProps {
   readonly command: string;

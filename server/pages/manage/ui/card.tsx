@@ -1,7 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { CallError } from '../client/panel.ts';
+import type { ResultOf } from '../../../contract/commands.ts';
+import { type CallError, call } from '../client/panel.ts';
 import { t } from '../language.ts';
+import { confirmed } from './dialog.tsx';
+import { useCall } from './hooks.ts';
+import { attempt } from './notice.tsx';
 
 interface CardProps {
   readonly title: string;
@@ -103,4 +107,35 @@ export function Field({
       {hint !== undefined && <span class="hint">{hint}</span>}
     </label>
   );
+}
+
+/** On the glass, in the place of what needs files: where it is done instead. */
+export function InBrowser({ title }: { title: string }) {
+  const { data } = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  return (
+    <Card title={title} wide>
+      <p class="hint">{t('inBrowser', { url: data?.url ?? '' })}</p>
+    </Card>
+  );
+}
+
+/** Loads the page again, restarts the panel. */
+export function PageActions() {
+  const reload = () => attempt(() => call('kiosk.reload'), t('reloaded'));
+  return (
+    <div class="row">
+      <button type="button" data-testid="reload" onClick={() => void reload()}>
+        {t('reload')}
+      </button>
+      <button type="button" class="danger" data-testid="reboot" onClick={() => void reboot()}>
+        {t('reboot')}
+      </button>
+    </div>
+  );
+}
+
+/** Restarts the panel, if the person is sure. */
+export async function reboot(): Promise<void> {
+  if (await confirmed(t('rebootSure'), t('reboot')))
+    await attempt(() => call('system.reboot'), t('rebooting'));
 }

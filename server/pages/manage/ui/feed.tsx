@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type CallError, type Params, panel } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { Problem } from './card.tsx';
-import { copyText } from './copy.ts';
+import { copyText } from './notice.tsx';
 
 /** Entries that the page keeps; older ones are dropped. */
 const KEPT = 2_000;

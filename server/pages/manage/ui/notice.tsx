@@ -62,3 +62,51 @@ export async function tellOfYes(command: string): Promise<void> {
     if (!(error instanceof CallError)) throw error;
   }
 }
+
+interface ProgressProps {
+  /** What has left, 0 to 1; then the panel checks it. */
+  readonly part: number;
+  readonly end: () => void;
+}
+
+/** How far an upload is, with the way out. */
+export function Progress({ part, end }: ProgressProps) {
+  const words = part < 1 ? t('uploading', { part: Math.floor(part * 100) }) : t('unpacking');
+  return (
+    <div class="row progress">
+      <progress aria-label={words} value={part} max={1} data-testid="progress" />
+      <span>{words}</span>
+      <button type="button" onClick={end}>
+        {t('cancel')}
+      </button>
+    </div>
+  );
+}
+
+/** Puts a text where the person can paste it; without HTTPS a browser lets only old ways do that. */
+export async function copyText(text: string): Promise<void> {
+  const hasCopied = await write(text);
+  notice(hasCopied ? t('copied') : t('notCopied'), !hasCopied);
+}
+
+async function write(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return writeOldWay(text);
+  }
+}
+
+function writeOldWay(text: string): boolean {
+  const before = document.activeElement;
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'unseen';
+  (before?.closest('dialog') ?? document.body).append(field);
+  field.select();
+  const hasCopied = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return hasCopied;
+}

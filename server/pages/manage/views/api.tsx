@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { rowOf } from '../client/commandTable.ts';
 import { CallError, type Params, panel } from '../client/panel.ts';
-import { curlFor } from '../client/requests.ts';
+import { curlFor, rowOf } from '../client/requests.ts';
 import { t } from '../language.ts';
 import { Field } from '../ui/card.tsx';
-import { copyText } from '../ui/copy.ts';
+import { copyText } from '../ui/notice.tsx';
 import { exampleOf, type OpenApi, type Operation, operationsOf } from './openApi.ts';
 
 /** All that callers can ask for, from the description that the panel brings; each can be tried. */

@@ -3,14 +3,13 @@ import type { ResultOf } from '../../../contract/commands.ts';
 import type { ConsoleEntry, PageState } from '../../../kiosk/contract.ts';
 import { panel } from '../client/panel.ts';
 import { hasText, t } from '../language.ts';
-import { Card, Facts, Loading } from '../ui/card.tsx';
+import { Card, Facts, Loading, PageActions } from '../ui/card.tsx';
 import { useCall, useEvent } from '../ui/hooks.ts';
-import { PageActions } from '../ui/pageActions.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { PairingQr } from '../ui/qr.tsx';
 import { addressOf } from '../ui/route.ts';
 import { Parts } from './parts.tsx';
-import { Undone } from './undone.tsx';
+import { Undone } from './settingRow.tsx';
 
 type Info = ResultOf<'system.info'>;
 

@@ -1,12 +1,16 @@
 import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { SettingsAnswer } from '../../../config/contract.ts';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { PagesControl } from '../../../kiosk/view/pagesControl.tsx';
-import { language, settingName, settingText, t } from '../language.ts';
+import type { HealthState } from '../../../parts/health/contract.ts';
+import { call } from '../client/panel.ts';
+import { language, settingName, settingText, t, timeText } from '../language.ts';
 import { type ControlProps, durationText, type Save, type SettingEntry, valueText } from '../settingValue.ts';
-import { Switch } from '../ui/card.tsx';
+import { Card, Loading, Switch } from '../ui/card.tsx';
 import { editSetting, ValueButton } from '../ui/editor.tsx';
-import { useCall } from '../ui/hooks.ts';
-import { attempt } from '../ui/notice.tsx';
+import { useCall, useEvent, useEvery } from '../ui/hooks.ts';
+import { attempt, notice } from '../ui/notice.tsx';
 
 /** Whether a setting is not as it is by default. */
 export function isChanged(entry: SettingEntry): boolean {
@@ -232,6 +236,77 @@ function Several({ name, entry, isHeld, save, choices }: ControlProps & { choice
           {text}
         </label>
       ))}
+    </div>
+  );
+}
+
+/** The panel announces no change of a setting, so what others change is read now and then, in milliseconds. */
+const READ_EVERY_MS = 5_000;
+
+interface SettingsCardProps {
+  readonly title: string;
+  readonly hint?: string;
+  /** Keys of settings, or the beginning of keys, in their order; those that this panel lacks are left out. */
+  readonly keys: readonly string[];
+}
+
+/** A few settings of one subject, beside what they act on. */
+export function SettingsCard({ title, hint, keys }: SettingsCardProps) {
+  const answer = useCall<SettingsAnswer>('settings.read');
+  useEvery(READ_EVERY_MS, answer.reload);
+  return (
+    <Card title={title} wide class="settings">
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <Loading of={answer}>
+        {({ settings, restartNeeded }) =>
+          keys
+            .flatMap((key) =>
+              key.endsWith('.')
+                ? Object.keys(settings).filter((each) => each.startsWith(key))
+                : Object.keys(settings).filter((each) => each === key),
+            )
+            .map((key) => (
+              <SettingRow
+                key={key}
+                name={key}
+                entry={settings[key]!}
+                needsRestart={restartNeeded.includes(key)}
+                save={async (name, value) => {
+                  await call('settings.change', { [name]: value });
+                  notice(t('saved'));
+                  await answer.reload();
+                }}
+              />
+            ))
+        }
+      </Loading>
+    </Card>
+  );
+}
+
+/** Settings that the panel has taken back, each with the reason. @param after asks again when it is another object */
+export function Undone({ after }: { readonly after?: unknown }) {
+  const health = useCall<HealthState>('health.state');
+  const { reload } = health;
+  useEvent('health', () => void reload());
+  useEffect(() => {
+    if (after !== undefined) void reload();
+  }, [after, reload]);
+  const undone = health.data?.undone ?? [];
+  if (undone.length === 0) return null;
+  return (
+    <div class="banner wide" role="alert" data-testid="undone">
+      <div class="grow">
+        <strong>{t('undone')}</strong>
+        <p class="hint">{t('undoneHint')}</p>
+        <ul>
+          {undone.map(({ setting, reason, at }) => (
+            <li key={setting}>
+              {settingName(setting)} <code class="key">{setting}</code>: {reason} ({timeText(at)})
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }

@@ -4,13 +4,11 @@ import type { ResultOf } from '../../../contract/commands.ts';
 import { call } from '../client/panel.ts';
 import { settingName, settingText, t } from '../language.ts';
 import { type Save, type SettingEntry, valueText } from '../settingValue.ts';
-import { Card, Loading } from '../ui/card.tsx';
+import { Card, Loading, reboot } from '../ui/card.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
-import { reboot } from '../ui/pageActions.tsx';
 import { type Purpose, purposeOf, purposes } from './purposes.ts';
-import { isChanged, SettingRow } from './settingRow.tsx';
-import { Undone } from './undone.tsx';
+import { isChanged, SettingRow, Undone } from './settingRow.tsx';
 
 /** All settings, by what they are for. */
 export function Settings() {
