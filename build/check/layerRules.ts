@@ -167,7 +167,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/parts/*/',
     holds:
-      'one folder for each part of the panel: `contract.ts`, `service.ts`, `driver.ts` and the ways to do it, `simulated.ts` among them, `view.tsx`, tests',
+      'one folder for each part of the panel: `contract.ts`, `service.ts`, `driver.ts` with the simulated way and a file for each real one, `view.tsx`, tests',
     imports: [contract, platform, shared],
     types: [partDrivers, deviceIo],
     testImports: ['server/parts/', native, 'server/config/'],

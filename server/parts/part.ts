@@ -17,8 +17,7 @@ import type { WebPorts } from '../platform/net/addresses.ts';
 import type { ClosedPorts } from '../platform/net/checkedRequest.ts';
 import type { LocalTargets, OwnPorts } from '../platform/net/localTargets.ts';
 import type { ResourceScopes } from '../platform/resourceScopes.ts';
-import type { BoardProfile } from './boards/board.ts';
-import type { BoardDrivers } from './boards/boardDrivers.ts';
+import type { BoardDrivers, BoardProfile } from './boards/board.ts';
 import type { AuthorizedCall } from './callContext.ts';
 
 /** The HTTP server as parts see it: it listens from the start on, and answers calls once all parts are up. */

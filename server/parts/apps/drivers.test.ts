@@ -7,8 +7,7 @@ import { type KioskSession, makeKioskSession, memoryRecord } from '../../testing
 import { until } from '../../testing/waiting.ts';
 import { appEntry } from './contract.ts';
 import { DesktopApps } from './desktop/desktop.ts';
-import type { AppsDriver } from './driver.ts';
-import { SimulatedApps } from './simulated.ts';
+import { type AppsDriver, SimulatedApps } from './driver.ts';
 
 /** The part of an AppImage that is checked before it is run; a script would not pass. */
 const APP_IMAGE = Buffer.from('\x7fELF\x02\x01\x01\x00AI\x02\x00rest', 'latin1');

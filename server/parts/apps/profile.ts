@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineProfile, simulatedRow } from '../profile.ts';
 import { DesktopApps } from './desktop/desktop.ts';
-import type { AppsDriver } from './driver.ts';
-import { SimulatedApps } from './simulated.ts';
+import { type AppsDriver, SimulatedApps } from './driver.ts';
 
 const appsRow = z.discriminatedUnion('driver', [
   simulatedRow,

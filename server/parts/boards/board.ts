@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { systemClock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import type { PartProfile } from '../profile.ts';
+import type { Logger } from '../../platform/log.ts';
+import { systemDeviceIo, systemEventIo } from '../../platform/native/ioctl.ts';
+import { GpioControl } from '../gpio/gpioControl.ts';
+import type { DriverNeeds, PartProfile } from '../profile.ts';
 import genericLinux from './generic-linux.json' with { type: 'json' };
 import nspanelPro from './nspanel-pro.json' with { type: 'json' };
 import { profiles } from './partProfiles.ts';
@@ -11,7 +16,7 @@ import simulated from './simulated.json' with { type: 'json' };
 import x3568V4 from './x3568-v4.json' with { type: 'json' };
 
 /** Parts whose driver a profile may choose. */
-export type BoardPart = keyof typeof profiles;
+type BoardPart = keyof typeof profiles;
 
 /** How the row of each part looks. */
 const rows = Object.fromEntries(Object.entries(profiles).map(([part, { row }]) => [part, row])) as {
@@ -65,7 +70,7 @@ const shipped: Readonly<Record<string, unknown>> = {
 };
 
 /** Whether this machine is the board of a shipped profile; `auto` takes the first one that says yes. */
-export interface BoardRule {
+interface BoardRule {
   readonly profile: string;
   readonly matches: () => Promise<boolean>;
 }
@@ -141,4 +146,55 @@ function parseProfile(source: string, value: unknown): BoardProfile {
         : [`${issue.path.join('.') || 'the profile'}: ${issue.message}`],
     ),
   );
+}
+
+const GPIO_CONTROL = '/dev/gpio_control';
+
+/**
+ * How `auto` recognises the boards of the shipped profiles. `generic-linux` has no rule: a desk PC must never be taken
+ * for a panel.
+ */
+export function boardRules(log: Logger): readonly BoardRule[] {
+  return [{ profile: 'rk3576-panel', matches: () => hasGpioControl(log) }];
+}
+
+/** Other systems use this node name for another protocol: only a node that answers a read is the panel's. */
+async function hasGpioControl(log: Logger): Promise<boolean> {
+  // Checked first, so that koffi is not loaded on a machine without the node.
+  if (!existsSync(GPIO_CONTROL)) return false;
+  const pins = new GpioControl({
+    path: GPIO_CONTROL,
+    inputs: [],
+    safeLevels: {},
+    io: systemDeviceIo,
+    clock: systemClock,
+    log,
+  });
+  try {
+    await pins.read(0);
+    return true;
+  } catch (error) {
+    log.warn(
+      { path: GPIO_CONTROL, err: error },
+      'boards: not detected as a panel, its device node does not work',
+    );
+    return false;
+  }
+}
+
+/** The drivers of a board, as its parts promise them in their `profile.ts`. */
+export type BoardDrivers = {
+  readonly [Part in BoardPart]: ReturnType<(typeof profiles)[Part]['driver']>;
+};
+
+/** Makes the driver of each part that the profile names. Nothing is opened yet. */
+export function createBoardDrivers(
+  board: BoardProfile,
+  { log, desktop }: Pick<DriverNeeds, 'log' | 'desktop'>,
+): BoardDrivers {
+  const needs = { deviceIo: systemDeviceIo, eventIo: systemEventIo, clock: systemClock, log, desktop };
+  const all: Readonly<Record<string, PartProfile>> = profiles;
+  return Object.fromEntries(
+    Object.entries(all).map(([part, profile]) => [part, profile.driver(board[part as BoardPart], needs)]),
+  ) as BoardDrivers;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
-import { createBoardDrivers } from './boardDrivers.ts';
+import { createBoardDrivers } from './board.ts';
 import { profiles } from './partProfiles.ts';
 
 const log = silentLogger();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
-import { boardRules } from './boardRules.ts';
+import { boardRules } from './board.ts';
 
 const NODE = '/dev/gpio_control';
 

@@ -7,11 +7,9 @@ import { underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import { testButtonsDriver, testReaderDriver } from '../testing/inputDriverSuite.ts';
-import type { ButtonChange } from './driver.ts';
+import { type ButtonChange, EvdevButtons, SimulatedButtons, SimulatedReader } from './driver.ts';
 import { EV_KEY, EV_SYN, EVENT_SIZE, EVIOCGRAB, SYN_DROPPED, SYN_REPORT } from './evdev.ts';
-import { EvdevButtons } from './evdevButtons.ts';
 import { EvdevReader, textOf } from './evdevReader.ts';
-import { SimulatedButtons, SimulatedReader } from './simulated.ts';
 
 const NODE = '/dev/input/event3';
 const KEY_A = 30;

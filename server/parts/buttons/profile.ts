@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { defineProfile, devicePath, simulatedRow } from '../profile.ts';
-import type { ButtonsDriver } from './driver.ts';
-import { EvdevButtons } from './evdevButtons.ts';
-import { SimulatedButtons } from './simulated.ts';
+import { type ButtonsDriver, EvdevButtons, SimulatedButtons } from './driver.ts';
 
 const buttonsRow = z.discriminatedUnion('driver', [
   simulatedRow,

@@ -3,8 +3,7 @@ import { lookAgain } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import { Device } from '../device.ts';
-import { simulated } from '../simulated.ts';
+import { Device, simulated } from '../device.ts';
 import type { ButtonChange, ButtonsDriver } from './driver.ts';
 
 interface ButtonsOptions {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { testClimateDriver } from '../testing/climateDriverSuite.ts';
-import { SimulatedClimate } from './simulated.ts';
+import { SimulatedClimate } from './driver.ts';
 import { HwmonClimate, IioClimate } from './sysfs.ts';
 
 testClimateDriver('simulated', async () => {

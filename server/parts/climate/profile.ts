@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineProfile, devicePath, simulatedRow } from '../profile.ts';
-import type { ClimateDriver } from './driver.ts';
-import { SimulatedClimate } from './simulated.ts';
+import { type ClimateDriver, SimulatedClimate } from './driver.ts';
 import { HwmonClimate, IioClimate } from './sysfs.ts';
 
 const climateRow = z.discriminatedUnion('driver', [

@@ -4,8 +4,7 @@ import type { PartInfo } from '../../contract/system.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import { Device } from '../device.ts';
-import { simulated } from '../simulated.ts';
+import { Device, simulated } from '../device.ts';
 import type { ClimateState } from './contract.ts';
 import type { ClimateDriver } from './driver.ts';
 

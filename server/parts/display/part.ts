@@ -1,9 +1,15 @@
 import { definePart, type House } from '../part.ts';
 import { Backlight } from './backlight.ts';
-import type { BacklightDriver, OutputDriver, VolumeDriver } from './driver.ts';
+import {
+  type BacklightDriver,
+  NoOutput,
+  type OutputDriver,
+  SimulatedBacklight,
+  SimulatedVolume,
+  type VolumeDriver,
+} from './driver.ts';
 import { Mixer } from './mixer.ts';
 import { DisplayService } from './service.ts';
-import { NoOutput, SimulatedBacklight, SimulatedVolume } from './simulated.ts';
 import { SwayOutput } from './swayOutput.ts';
 
 /** Light, volume, zoom and rotation of the screen. Its commands are answered by `idle`, which owns the light. */

@@ -9,9 +9,16 @@ import { silentLogger } from '../../platform/log.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import type { DisplayState } from './contract.ts';
-import type { BacklightDriver, DisplayWindow, OutputDriver, VolumeDriver } from './driver.ts';
+import {
+  type BacklightDriver,
+  type DisplayWindow,
+  NoOutput,
+  type OutputDriver,
+  SimulatedBacklight,
+  SimulatedVolume,
+  type VolumeDriver,
+} from './driver.ts';
 import { DisplayService } from './service.ts';
-import { NoOutput, SimulatedBacklight, SimulatedVolume } from './simulated.ts';
 
 const signal = new AbortController().signal;
 

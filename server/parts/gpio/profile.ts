@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { defineProfile, devicePath } from '../profile.ts';
 import { MAX_PINS } from './contract.ts';
-import type { BoardPin, GpioDriver, OutputRules } from './driver.ts';
+import { type BoardPin, type GpioDriver, type OutputRules, SimulatedGpio } from './driver.ts';
 import { GpioChip } from './gpioChip.ts';
 import { GpioControl } from './gpioControl.ts';
-import { SimulatedGpio } from './simulated.ts';
 
 /** Numbers of the pins as keys of an object. */
 const pinKey = z.enum(Array.from({ length: MAX_PINS }, (_, pin) => String(pin)));

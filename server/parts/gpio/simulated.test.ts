@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testGpioDriver } from '../testing/gpioDriverSuite.ts';
 import type { PinState } from './contract.ts';
-import { SimulatedGpio } from './simulated.ts';
+import { SimulatedGpio } from './driver.ts';
 
 testGpioDriver('simulated', async () => {
   const driver = new SimulatedGpio();

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineProfile, devicePath, simulatedRow } from '../profile.ts';
-import type { LedDriver } from './driver.ts';
+import { type LedDriver, SimulatedLed } from './driver.ts';
 import { LedJni } from './ledjni.ts';
-import { SimulatedLed } from './simulated.ts';
 import { SysfsLed } from './sysfs.ts';
 
 const ledFolders = z.union(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testLedDriver } from '../testing/ledDriverSuite.ts';
-import { SimulatedLed } from './simulated.ts';
+import { SimulatedLed } from './driver.ts';
 
 testLedDriver('simulated', async () => {
   const driver = new SimulatedLed();

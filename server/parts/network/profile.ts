@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineProfile, simulatedRow } from '../profile.ts';
-import type { NetworkDriver } from './driver.ts';
+import { type NetworkDriver, SimulatedNetwork } from './driver.ts';
 import { NetworkManager } from './networkManager.ts';
-import { SimulatedNetwork } from './simulated.ts';
 
 const networkRow = z.discriminatedUnion('driver', [
   simulatedRow,

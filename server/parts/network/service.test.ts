@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { SimulatedNetwork } from './driver.ts';
 import { NetworkService } from './service.ts';
-import { SimulatedNetwork } from './simulated.ts';
 
 const log = silentLogger();
 const manual = {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineProfile, simulatedRow } from '../profile.ts';
-import type { PowerDriver } from './driver.ts';
+import { type PowerDriver, SimulatedPower } from './driver.ts';
 import { Logind } from './logind.ts';
-import { SimulatedPower } from './simulated.ts';
 
 const powerRow = z.discriminatedUnion('driver', [
   simulatedRow,

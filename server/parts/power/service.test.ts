@@ -5,9 +5,8 @@ import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { PowerState } from '../powerState.ts';
-import type { Permission, PowerDriver } from './driver.ts';
+import { type Permission, type PowerDriver, SimulatedPower } from './driver.ts';
 import { PowerService } from './service.ts';
-import { SimulatedPower } from './simulated.ts';
 
 const log = silentLogger();
 const REBOOTING = { state: 'rebooting' };

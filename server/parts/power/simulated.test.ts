@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPowerDriver } from '../testing/powerDriverSuite.ts';
-import { SimulatedPower } from './simulated.ts';
+import { SimulatedPower } from './driver.ts';
 
 testPowerDriver('simulated', async () => {
   const driver = new SimulatedPower();

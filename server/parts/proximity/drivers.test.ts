@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
 import { testProximityDriver } from '../testing/proximityDriverSuite.ts';
-import { IioProximity } from './iio.ts';
-import { SimulatedProximity } from './simulated.ts';
+import { IioProximity, SimulatedProximity } from './driver.ts';
 
 testProximityDriver('simulated', async () => {
   const driver = new SimulatedProximity();

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { defineProfile, devicePath, simulatedRow } from '../profile.ts';
-import type { ProximityDriver } from './driver.ts';
-import { IioProximity } from './iio.ts';
-import { SimulatedProximity } from './simulated.ts';
+import { IioProximity, type ProximityDriver, SimulatedProximity } from './driver.ts';
 
 const proximityRow = z
   .discriminatedUnion('driver', [

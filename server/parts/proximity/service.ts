@@ -1,8 +1,7 @@
 import type { PartInfo } from '../../contract/system.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { Device } from '../device.ts';
-import { simulated } from '../simulated.ts';
+import { Device, simulated } from '../device.ts';
 import type { ProximityDriver } from './driver.ts';
 
 /** How often the sensor is read, in milliseconds: the panel is lit before a hand is at the glass. */

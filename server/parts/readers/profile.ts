@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { SimulatedReader } from '../buttons/driver.ts';
 import { EvdevReader } from '../buttons/evdevReader.ts';
-import { SimulatedReader } from '../buttons/simulated.ts';
 import { type DriverNeeds, defineProfile, devicePath } from '../profile.ts';
 import type { ReaderDriver } from './driver.ts';
 

@@ -4,8 +4,7 @@ import { lookAgain } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import { Device } from '../device.ts';
-import { simulated } from '../simulated.ts';
+import { Device, simulated } from '../device.ts';
 import { MAX_SCAN, type ScanEvent } from './contract.ts';
 import type { ReaderDriver } from './driver.ts';
 

@@ -6,9 +6,8 @@ import { PtyLine, skipWithoutSocat } from '../../testing/ptyLine.ts';
 import { letPass, until } from '../../testing/waiting.ts';
 import { testSerialDriver } from '../testing/serialDriverSuite.ts';
 import type { SerialPortState } from './contract.ts';
-import type { SerialDriver } from './driver.ts';
+import { type SerialDriver, SimulatedSerial } from './driver.ts';
 import { SerialService } from './service.ts';
-import { SimulatedSerial } from './simulated.ts';
 import { Tty } from './tty.ts';
 
 const context = { signal: new AbortController().signal };

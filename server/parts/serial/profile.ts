@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
 import { type DriverNeeds, defineProfile, devicePath } from '../profile.ts';
-import type { SerialDriver, SomeSettings } from './driver.ts';
-import { SimulatedSerial } from './simulated.ts';
+import { type SerialDriver, SimulatedSerial, type SomeSettings } from './driver.ts';
 import { enableRs485, Tty } from './tty.ts';
 
 /** The name callers use, such as /dev/ttyS5. */

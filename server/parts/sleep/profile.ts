@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineProfile, devicePath, simulatedRow } from '../profile.ts';
-import type { RtcDriver } from './driver.ts';
-import { SimulatedRtc } from './simulated.ts';
+import { type RtcDriver, SimulatedRtc } from './driver.ts';
 import { Wakealarm } from './wakealarm.ts';
 
 const rtcRow = z.discriminatedUnion('driver', [

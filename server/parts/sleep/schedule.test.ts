@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { localIso } from '../../platform/clock.ts';
-import { nextOff, nextOn, type Schedule, shouldBeAwake } from './schedule.ts';
+import { nextOff, nextOn, type Schedule, shouldBeAwake } from './scheduleKeeper.ts';
 
 const MINUTE = 60_000;
 const DAY_MINUTES = 1_440;

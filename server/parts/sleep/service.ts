@@ -13,8 +13,7 @@ import { WakeAlarm } from './alarmTimer.ts';
 import { type AlarmState, alarmSchedule, sleepsAsItWakes } from './contract.ts';
 import type { Display, RtcDriver, SuspendControl } from './driver.ts';
 import { PanelSleep } from './panelSleep.ts';
-import { nextOff, nextOn, type Schedule } from './schedule.ts';
-import { ScheduleKeeper } from './scheduleKeeper.ts';
+import { nextOff, nextOn, type Schedule, ScheduleKeeper } from './scheduleKeeper.ts';
 
 interface SleepOptions {
   /** null when the board has no real-time clock. */

@@ -1,5 +1,5 @@
 import { testRtcDriver } from '../testing/rtcDriverSuite.ts';
-import { SimulatedRtc } from './simulated.ts';
+import { SimulatedRtc } from './driver.ts';
 
 testRtcDriver('simulated', async () => {
   let now = 1_000;

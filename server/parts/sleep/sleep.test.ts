@@ -14,7 +14,7 @@ import {
   ON,
   TestPanel,
 } from '../testing/sleepPanel.ts';
-import { type Schedule, shouldBeAwake } from './schedule.ts';
+import { type Schedule, shouldBeAwake } from './scheduleKeeper.ts';
 
 describe('sleep and wake', () => {
   let panel: TestPanel;

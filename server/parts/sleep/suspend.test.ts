@@ -16,7 +16,7 @@ import {
   SECOND,
   TestPanel,
 } from '../testing/sleepPanel.ts';
-import { SimulatedRtc } from './simulated.ts';
+import { SimulatedRtc } from './driver.ts';
 import { Wakealarm } from './wakealarm.ts';
 
 describe('sleep by suspend, with clocks that jump and parts that fail', () => {

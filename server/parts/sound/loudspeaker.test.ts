@@ -5,8 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import { NoCard, RecordingCard, sine, strengthOf, wavFile } from '../../testing/recordedSound.ts';
 import { AlsaSound } from './alsa.ts';
-import type { SoundDriver } from './driver.ts';
-import { SimulatedSound } from './simulated.ts';
+import { SimulatedSound, type SoundDriver } from './driver.ts';
 
 const MONO = { rate: 48_000, channels: 1 } as const;
 /** So many seconds of 440 Hz. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineProfile, simulatedRow } from '../profile.ts';
 import { AlsaSound } from './alsa.ts';
-import type { SoundDriver } from './driver.ts';
-import { SimulatedSound } from './simulated.ts';
+import { SimulatedSound, type SoundDriver } from './driver.ts';
 
 const soundRow = z.discriminatedUnion('driver', [
   simulatedRow,

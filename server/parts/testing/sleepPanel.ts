@@ -7,7 +7,7 @@ import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { PowerState } from '../powerState.ts';
 import type { RtcDriver } from '../sleep/driver.ts';
-import type { Schedule } from '../sleep/schedule.ts';
+import type { Schedule } from '../sleep/scheduleKeeper.ts';
 import { SleepService } from '../sleep/service.ts';
 
 const log = silentLogger();

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineProfile, simulatedRow } from '../profile.ts';
-import type { TimeDriver } from './driver.ts';
-import { SimulatedTime } from './simulated.ts';
+import { SimulatedTime, type TimeDriver } from './driver.ts';
 import { Timedated } from './timedated.ts';
 
 const timeRow = z.discriminatedUnion('driver', [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
+import { SimulatedTime } from './driver.ts';
 import { TimeService } from './service.ts';
-import { SimulatedTime } from './simulated.ts';
 
 const log = silentLogger();
 
