@@ -2,9 +2,8 @@ import type { WebContents } from 'electron';
 import type { Feed } from '../server/contract/command.ts';
 import type { GraphicsFacts } from '../server/contract/system.ts';
 import { ConsoleWatch } from '../server/kiosk/chromium/guards/consoleWatch.ts';
-import { evaluate } from '../server/kiosk/chromium/live/evaluate.ts';
 import { LiveView } from '../server/kiosk/chromium/live/liveView.ts';
-import type { LiveTarget, SendTo } from '../server/kiosk/chromium/live/target.ts';
+import { evaluate, type LiveTarget, type SendTo } from '../server/kiosk/chromium/live/target.ts';
 import type { ConsoleEntry, PageState } from '../server/kiosk/contract.ts';
 import { graphicsOf } from '../server/kiosk/graphics.ts';
 import type {

@@ -10,8 +10,7 @@ import type {
   WebContents,
 } from 'electron';
 import { frameScript } from '../server/kiosk/chromium/guards/pageScript.ts';
-import type { SendTo } from '../server/kiosk/chromium/live/target.ts';
-import { isOldElectron } from '../server/kiosk/chromium/process/askedOnce.ts';
+import { isOldElectron, type SendTo } from '../server/kiosk/chromium/live/target.ts';
 import type { HostCertificates, HostPolicy } from '../server/kiosk/host.ts';
 import { placeOf, serverOf } from '../server/kiosk/navigationPolicy.ts';
 import { granted } from '../server/kiosk/permissions.ts';

@@ -1,6 +1,5 @@
 import type { WebContents } from 'electron';
-import type { LiveTarget } from '../server/kiosk/chromium/live/target.ts';
-import { askedOnce } from '../server/kiosk/chromium/process/askedOnce.ts';
+import { askedOnce, type LiveTarget } from '../server/kiosk/chromium/live/target.ts';
 import type { CdpEvent, CdpSend } from '../server/kiosk/chromium/process/cdpProtocol.ts';
 
 interface TargetsOptions {

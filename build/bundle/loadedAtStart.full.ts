@@ -37,7 +37,7 @@ test('should load nothing at the start that a panel without cameras, intercom an
 
 test("should load only settings, socket and profile before the browser's program is started", async () => {
   const loaded = await loadedBy('server/main.ts');
-  assert.ok(loaded.includes('server/kiosk/chromium/earlyBrowser.ts'));
+  assert.ok(loaded.includes('server/kiosk/early.ts'));
   const packages = loaded.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   for (const name of ['fastify', 'ws', 'koffi', 'yauzl']) assert.ok(!packages.includes(name), name);
   for (const folder of ['server/parts/', 'server/video/', 'server/commands/'])

@@ -5,10 +5,9 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findChromium } from '../../server/kiosk/chromium/process/findChromium.ts';
-import { kioskUser } from '../../server/kiosk/chromium/process/kioskUser.ts';
+import { findChromium } from '../../server/kiosk/chromium/process/commandLine.ts';
 import { TestScreen, type WindowManager } from '../../server/kiosk/testing/testScreen.ts';
-import { asUser } from '../../server/platform/privileges.ts';
+import { asUser, kioskUser } from '../../server/platform/privileges.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { ReportSite } from './reportSite.ts';
 

@@ -1,5 +1,15 @@
-import type { BrowserStart } from './chromium/browserProgram.ts';
-import { EarlyBrowser } from './chromium/earlyBrowser.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { backgroundClock } from '../platform/clock.ts';
+import {
+  type BrowserProgram,
+  type BrowserStart,
+  programOf,
+  readyProfile,
+} from './chromium/browserProgram.ts';
+import { browserLimits } from './chromium/chromiumHostOptions.ts';
+import type { BegunBrowser, BrowserRun } from './chromium/process/browserRun.ts';
+import { prepareProfileDir } from './chromium/process/profile.ts';
+import { startBrowserByStarter, startOwnBrowser } from './chromium/process/startBrowser.ts';
 import type { HostDependencies } from './host.ts';
 
 /**
@@ -50,4 +60,80 @@ export function browserStart({
     env: process.env,
     log,
   };
+}
+
+interface EarlyBrowserOptions extends BrowserStart {
+  /** Whether its windows are bare. */
+  readonly apps: boolean;
+  /** The origins that may ask for a login. */
+  readonly loginOrigins: readonly string[];
+}
+
+/**
+ * The browser's program, started while the service still starts, for it needs as long as the service itself. It shows its
+ * empty window; nobody speaks to it before the host takes it, and then all guards are set before any page.
+ */
+export class EarlyBrowser implements BegunBrowser {
+  readonly #options: EarlyBrowserOptions;
+  readonly #stopping = new AbortController();
+  #program: BrowserProgram | undefined;
+  /** Undefined once somebody has it. */
+  #run: Promise<BrowserRun | undefined> | undefined;
+
+  constructor(options: EarlyBrowserOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves once the program runs, for loading the rest of the service would hold up the steps to it; at once where the
+   * starter is asked. A program that cannot be started is the host's to report, with its own try.
+   */
+  async start(): Promise<void> {
+    this.#run = this.#begin().catch((error: Error) => {
+      this.#options.log.debug({ err: error }, 'browser: could not start early');
+      return undefined;
+    });
+    if (this.#options.starter === undefined) await this.#run;
+  }
+
+  async take(program: BrowserProgram): Promise<BrowserRun | undefined> {
+    const running = this.#run;
+    this.#run = undefined;
+    const run = await running;
+    if (run === undefined || isDeepStrictEqual(program, this.#program)) return run;
+    this.#options.log.debug('browser: the settings changed after the early start');
+    await ended(run);
+    return undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const run = await this.#run;
+    this.#run = undefined;
+    if (run !== undefined) await ended(run);
+  }
+
+  async #begin(): Promise<BrowserRun> {
+    const { profileDir, user, apps, loginOrigins, log } = this.#options;
+    const program = await programOf(this.#options, apps, loginOrigins);
+    this.#program = program;
+    if (program.starter === undefined) await prepareProfileDir(profileDir, user);
+    await readyProfile(this.#options, loginOrigins);
+    const { signal } = this.#stopping;
+    const { starter, ...own } = program;
+    const tools = { ...own, log, clock: backgroundClock };
+    if (starter === undefined) return startOwnBrowser(tools, () => !signal.aborted);
+    return startBrowserByStarter({
+      ...tools,
+      starter: starter.path,
+      wish: starter.wish,
+      signal,
+      limits: browserLimits(),
+    });
+  }
+}
+
+async function ended(run: BrowserRun): Promise<void> {
+  run.kill();
+  await run.exited;
 }

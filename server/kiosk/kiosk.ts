@@ -13,8 +13,7 @@ import type { PageState } from './contract.ts';
 import type { BridgeSink, KioskHost, Layer, LiveWatch, LiveWatcher, OpenedPage, PageSize } from './host.ts';
 import type { KeyboardWindow } from './keyboard/driver.ts';
 import type { LiveWindow } from './live/service.ts';
-import { GivenQueries } from './pages/givenQueries.ts';
-import { PageScheduler } from './pages/pageScheduler.ts';
+import { GivenQueries, PageScheduler } from './pages/pageScheduler.ts';
 import type { SettingsWindow } from './settingsPage/service.ts';
 
 /** How long the home page may take to come, and how often that is looked at, in milliseconds. */

@@ -8,8 +8,7 @@ import { liveCommands } from './live/contract.ts';
 import { LiveScreen } from './live/service.ts';
 import { qrRows } from './qrCode.ts';
 import { settingsPageCommands } from './settingsPage/contract.ts';
-import { panelFacts } from './settingsPage/panelFacts.ts';
-import { SettingsPageService } from './settingsPage/service.ts';
+import { panelFacts, SettingsPageService } from './settingsPage/service.ts';
 
 interface SettingsPageNeeds {
   readonly access: AccessService;

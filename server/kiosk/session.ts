@@ -3,10 +3,9 @@ import type { Settings } from '../config/settings.ts';
 import { afterReset, endReset } from '../platform/files/dataFolder.ts';
 import { doJob, kioskStarter } from '../platform/kioskJobs.ts';
 import type { Logger } from '../platform/log.ts';
-import { maySwitchUser } from '../platform/privileges.ts';
+import { type KioskUser, kioskUser, maySwitchUser } from '../platform/privileges.ts';
 import type { SwayIpc } from '../platform/sway/swayIpc.ts';
-import { findChromium } from './chromium/process/findChromium.ts';
-import { type KioskUser, kioskUser } from './chromium/process/kioskUser.ts';
+import { findChromium } from './chromium/process/commandLine.ts';
 import { chooseProfileDir } from './chromium/process/profile.ts';
 
 /** Whose screen it is, and with what it is filled: the same for the browser and for the programs of the desktop. */

@@ -149,3 +149,93 @@ export function lookAgain(part: Part, clock: Clock): () => void {
     cancel();
   };
 }
+
+/** A limit never grows beyond this many times its first length. */
+const MOST = 16;
+
+/**
+ * How long one kind of try may take. Each try that is cut off doubles the limit of the next one, so a slow panel comes
+ * up late instead of never. A try that ends within the first limit restores the first limit; a try that needed more
+ * keeps the limit that it needed.
+ */
+export class GrowingLimit {
+  readonly #firstMs: number;
+  #ms: number;
+
+  /** @param firstMs the limit for a panel that is not slow, in milliseconds */
+  constructor(firstMs: number) {
+    this.#firstMs = firstMs;
+    this.#ms = firstMs;
+  }
+
+  /** The limit of the next try, in milliseconds. */
+  get ms(): number {
+    return this.#ms;
+  }
+
+  /** A try was cut off by its limit. */
+  missed(): void {
+    this.#ms = Math.min(this.#firstMs * MOST, this.#ms * 2);
+  }
+
+  /** @param tookMs how long a try took that ended in time */
+  met(tookMs: number): void {
+    if (tookMs <= this.#firstMs) this.#ms = this.#firstMs;
+  }
+}
+
+/** The answer, or undefined when it takes longer than `ms`. @throws what the answer throws in time */
+export function withTimeout<T>(clock: Clock, ms: number, answer: Promise<T>): Promise<T | undefined> {
+  let cancel = () => {};
+  const limit = new Promise<undefined>((resolve) => {
+    cancel = clock.after(ms, () => resolve(undefined));
+  });
+  return Promise.race([answer, limit]).finally(cancel);
+}
+
+/** Like `withTimeout`, with a limit that grows after a missing answer and shrinks again after a quick one. */
+export async function withTimeLimit<T extends {}>(
+  clock: Clock,
+  limit: GrowingLimit,
+  answer: Promise<T>,
+): Promise<T | undefined> {
+  const began = clock.now();
+  const given = await withTimeout(clock, limit.ms, answer);
+  if (given === undefined) limit.missed();
+  else limit.met(clock.now() - began);
+  return given;
+}
+
+/** How often `retry` asks, and how long it waits after a refusal, in milliseconds. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 300;
+
+/**
+ * Repeats a question that may be refused or forgotten, as a browser does while one page replaces another.
+ * @param ask asks once
+ * @param silence the sentence for one who never answers
+ * @param limit of one question; it grows when no attempt gets an answer
+ * @throws what the last attempt threw
+ */
+export async function retry<T extends object>(
+  clock: Clock,
+  ask: () => Promise<T>,
+  silence: string,
+  limit: GrowingLimit,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const began = clock.now();
+      const answer = await withTimeout(clock, limit.ms, ask());
+      if (answer !== undefined) {
+        limit.met(clock.now() - began);
+        return answer;
+      }
+      if (attempt === ATTEMPTS) limit.missed();
+      throw new Error(silence);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+    await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve));
+  }
+}

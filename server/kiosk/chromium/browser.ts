@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { GraphicsFacts } from '../../contract/system.ts';
+import { type GrowingLimit, withTimeLimit } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { KioskUser } from '../../platform/privileges.ts';
 import type { LayerName } from '../builtInPageContract.ts';
 import { graphicsOf } from '../graphics.ts';
 import type {
@@ -17,7 +19,6 @@ import type {
 } from '../host.ts';
 import { placeOf } from '../navigationPolicy.ts';
 import type { PageExtras } from '../pageExtras.ts';
-import type { GrowingLimit } from '../recovery/growingLimit.ts';
 import type { PageReport } from '../recovery/pageReport.ts';
 import type { PageUnreachable } from '../recovery/pageUnreachable.ts';
 import type { StackedWindow, WindowStack } from '../windowStack.ts';
@@ -26,20 +27,22 @@ import { FieldWatch } from './guards/fieldWatch.ts';
 import { FrameGuard } from './guards/frameGuard.ts';
 import { LoginGuard } from './guards/loginGuard.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
-import { PopupGuard } from './guards/popupGuard.ts';
 import type { LiveTarget, SendTo } from './live/target.ts';
 import { Typing } from './live/typing.ts';
 import { BrowserProcess, type BrowserProcessOptions } from './process/browserProcess.ts';
 import { NoScreenError } from './process/browserRun.ts';
 import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import { EMPTY_PAGE } from './process/commandLine.ts';
-import type { KioskUser } from './process/kioskUser.ts';
-import { withTimeLimit } from './process/withTimeout.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
 import { BuiltInWindow } from './windows/builtInWindow.ts';
 import { KioskPage, type PageTrouble } from './windows/kioskPage.ts';
 import type { PageView } from './windows/pageView.ts';
-import { type AttachedTarget, type OpenedWindow, TargetTracker } from './windows/targetTracker.ts';
+import {
+  type AttachedTarget,
+  type OpenedWindow,
+  PopupGuard,
+  TargetTracker,
+} from './windows/targetTracker.ts';
 import { askDocument, fillScreen, measureScreen } from './windows/windowCommands.ts';
 
 export interface BrowserOptions {

@@ -1,8 +1,11 @@
+import { readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { noBrowserExtras } from '../../platform/kioskJobs.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import type { BrowserProcessOptions } from './process/browserProcess.ts';
 import { browserEnv, commandLine, withExtras } from './process/commandLine.ts';
-import { forgetDebugPort } from './process/debugPort.ts';
 import { dropLockOfOtherName, writePreferences } from './process/profile.ts';
 
 /** What decides how the browser's program is started; the same for each of its runs but for the logins. */
@@ -60,4 +63,60 @@ export async function readyProfile(
   }
   // Without a port, do not look into the folder: we may have no access to it.
   if (debugPort !== undefined) await forgetDebugPort(profileDir);
+}
+
+/** How long the browser may take to open its DevTools port, in milliseconds. */
+const LIMIT_MS = 10_000;
+const EVERY_MS = 50;
+
+/** Removes the port of an earlier run, so that `findDebugPort` cannot read it. */
+async function forgetDebugPort(profileDir: string): Promise<void> {
+  await rm(portFile(profileDir), { force: true });
+}
+
+/**
+ * Waits until the DevTools port is open. For port 0 the browser writes the one it chose to `DevToolsActivePort`.
+ *
+ * @throws Error when it is not open in time, or the signal aborts.
+ */
+async function findDebugPort(profileDir: string, wanted: number, signal: AbortSignal): Promise<number> {
+  for (let waited = 0; waited < LIMIT_MS; waited += EVERY_MS) {
+    const port = wanted === 0 ? await chosenPort(profileDir) : wanted;
+    if (port !== undefined && (await isOpen(port))) return port;
+    await sleep(EVERY_MS, undefined, { signal });
+  }
+  throw new Error('The browser did not open its DevTools port.');
+}
+
+/** Reports the DevTools port of a browser that has just started, once it is open. */
+export function announceDebugPort(
+  options: Pick<ChromiumHostOptions, 'profileDir' | 'debugPort' | 'onDebugPort' | 'log'>,
+  signal: AbortSignal,
+): void {
+  const { profileDir, debugPort, onDebugPort, log } = options;
+  if (debugPort === undefined || onDebugPort === undefined) return;
+  findDebugPort(profileDir, debugPort, signal).then(onDebugPort, (error: Error) => {
+    if (!signal.aborted) log.error({ err: error }, 'browser: could not open the DevTools port');
+  });
+}
+
+async function chosenPort(profileDir: string): Promise<number | undefined> {
+  const text = await readFile(portFile(profileDir), 'utf8').catch(() => '');
+  const port = Number(text.split('\n')[0]);
+  return Number.isInteger(port) && port > 0 ? port : undefined;
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function portFile(profileDir: string): string {
+  return join(profileDir, 'DevToolsActivePort');
 }

@@ -1,7 +1,9 @@
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
+import { GrowingLimit } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { BrowserExtras } from '../../platform/kioskJobs.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { KioskUser } from '../../platform/privileges.ts';
 import type { PageState } from '../contract.ts';
 import type {
   FieldFocus,
@@ -11,12 +13,10 @@ import type {
   RecoverySettings,
 } from '../host.ts';
 import type { PageExtras } from '../pageExtras.ts';
-import { GrowingLimit } from '../recovery/growingLimit.ts';
 import type { RecoveryLimits } from '../recovery/recovery.ts';
 import type { WindowStack } from '../windowStack.ts';
 import type { BridgeNames } from './guards/pageScript.ts';
 import type { BegunBrowser } from './process/browserRun.ts';
-import type { KioskUser } from './process/kioskUser.ts';
 
 export interface ChromiumHostOptions {
   /** Path of the browser, as findChromium() returns it. */

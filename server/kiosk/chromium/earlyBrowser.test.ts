@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
+import { kioskUser } from '../../platform/privileges.ts';
+import { EarlyBrowser } from '../early.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
-import { EarlyBrowser } from './earlyBrowser.ts';
-import { findChromium } from './process/findChromium.ts';
-import { kioskUser } from './process/kioskUser.ts';
+import { findChromium } from './process/commandLine.ts';
 
 const PAGE = { '/': '<h1>page</h1>' };
 

@@ -8,7 +8,7 @@ import { panelForTests } from '../testing/panelForTests.ts';
 import { markPage } from '../testing/suite/pageComesBack.ts';
 import { soonerLimits } from '../testing/suite/soonerLimits.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
-import { findChromium } from './process/findChromium.ts';
+import { findChromium } from './process/commandLine.ts';
 
 describe('a browser whose program is replaced while it runs', () => {
   let kiosk: TestKiosk;

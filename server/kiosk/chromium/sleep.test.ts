@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { timeToGoWrong } from '../../testing/waiting.ts';
+import type { DevTools } from '../testing/devTools.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../testing/testScreen.ts';
-import type { DevTools } from './process/devTools.ts';
 
 /** A green page that listens to everything it can, and counts how long it runs. */
 const PAGES = {

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
 import { soonerLimits } from '../testing/suite/soonerLimits.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
-import { findChromium } from './process/findChromium.ts';
+import { findChromium } from './process/commandLine.ts';
 
 const HELLO = { '/': `<script>container.sendUdp('127.0.0.1', 9, '00')</script>` };
 /** Answers nothing, but for a window that it shows as soon as somebody asks for windows. */

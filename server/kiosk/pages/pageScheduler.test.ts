@@ -7,8 +7,7 @@ import { KioskAddresses } from '../addresses.ts';
 import type { PageState } from '../contract.ts';
 import type { KioskHost } from '../host.ts';
 import { isNavigationAllowed, mayStay } from '../navigationPolicy.ts';
-import { GivenQueries } from './givenQueries.ts';
-import { PageScheduler } from './pageScheduler.ts';
+import { GivenQueries, PageScheduler } from './pageScheduler.ts';
 
 const PORT = 8_080;
 const HOME = 'http://lobby.localhost:8080/';

@@ -1,6 +1,6 @@
+import { GrowingLimit } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RecoveryCause } from '../host.ts';
-import { GrowingLimit } from './growingLimit.ts';
 import type { Recovery, RecoveryLimits } from './recovery.ts';
 
 /** Milliseconds of CPU that processes have used so far, by process id. */

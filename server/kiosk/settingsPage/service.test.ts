@@ -9,8 +9,7 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import { qrRows } from '../qrCode.ts';
 import type { SetupStep } from './contract.ts';
-import { panelFacts, panelOnScreen } from './panelFacts.ts';
-import { SettingsPageService } from './service.ts';
+import { panelFacts, panelOnScreen, SettingsPageService } from './service.ts';
 
 const refused =
   (code: ErrorCode, words = /./) =>

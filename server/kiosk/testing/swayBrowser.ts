@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asUser } from '../../platform/privileges.ts';
-import { DevTools } from '../chromium/process/devTools.ts';
-import { findChromium } from '../chromium/process/findChromium.ts';
-import { kioskUser } from '../chromium/process/kioskUser.ts';
+import { asUser, kioskUser } from '../../platform/privileges.ts';
+import { findChromium } from '../chromium/process/commandLine.ts';
+import { DevTools } from './devTools.ts';
 import { until } from './testKiosk.ts';
 import type { TestSway } from './testSway.ts';
 

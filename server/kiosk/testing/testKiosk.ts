@@ -7,6 +7,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { createLogger, silentLogger } from '../../platform/log.ts';
+import { kioskUser } from '../../platform/privileges.ts';
 import { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { createBridge } from '../../surfaces/bridge/bridge.ts';
 import { containerSpec } from '../../surfaces/bridge/pageSurfaces.ts';
@@ -15,10 +16,9 @@ import { type BuiltInPageName, builtInPageHost, builtInPageNames } from '../buil
 import { ROOT_PAGE } from '../chromium/browser.ts';
 import { ChromiumHost } from '../chromium/chromiumHost.ts';
 import type { ChromiumHostOptions } from '../chromium/chromiumHostOptions.ts';
-import { DevTools } from '../chromium/process/devTools.ts';
-import { findChromium } from '../chromium/process/findChromium.ts';
-import { kioskUser } from '../chromium/process/kioskUser.ts';
+import { findChromium } from '../chromium/process/commandLine.ts';
 import type { HostCertificates, KioskHost } from '../host.ts';
+import { DevTools } from './devTools.ts';
 import { panelForTests } from './panelForTests.ts';
 
 interface DevToolsTarget {

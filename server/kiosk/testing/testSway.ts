@@ -4,9 +4,8 @@ import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../platform/log.ts';
-import { asUser } from '../../platform/privileges.ts';
+import { asUser, kioskUser } from '../../platform/privileges.ts';
 import { SwayIpc } from '../../platform/sway/swayIpc.ts';
-import { kioskUser } from '../chromium/process/kioskUser.ts';
 import { until } from './testKiosk.ts';
 import { isThere, noScreen, TestScreen } from './testScreen.ts';
 

@@ -1,7 +1,11 @@
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { browserEnv, commandLine, withExtras } from '../../kiosk/chromium/process/commandLine.ts';
-import { findChromium } from '../../kiosk/chromium/process/findChromium.ts';
+import {
+  browserEnv,
+  commandLine,
+  findChromium,
+  withExtras,
+} from '../../kiosk/chromium/process/commandLine.ts';
 import {
   dropLockOfOtherName,
   keepHistogramsInMemory,

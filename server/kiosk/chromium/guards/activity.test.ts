@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { backgroundClock } from '../../../platform/clock.ts';
 import { letPass, timeToGoWrong } from '../../../testing/waiting.ts';
+import type { DevTools } from '../../testing/devTools.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
-import type { DevTools } from '../process/devTools.ts';
 
 const SWALLOW = `<body style="margin:0"><script>
   for (const type of ['pointerdown', 'keydown', 'wheel'])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { timeToGoWrong } from '../../../testing/waiting.ts';
+import type { DevTools } from '../../testing/devTools.ts';
 import { frameKinds } from '../../testing/suite/frameKinds.ts';
 import { kioskForTests } from '../../testing/suite/kioskForTests.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
-import type { DevTools } from '../process/devTools.ts';
 
 const names = { binding: '_bindingOfTheTest', deliver: '_deliverOfTheTest' };
 

@@ -4,8 +4,8 @@ import { backgroundClock } from '../../../platform/clock.ts';
 import { FakeClock } from '../../../testing/fakeClock.ts';
 import { letPass, timeToGoWrong } from '../../../testing/waiting.ts';
 import { defaultLimits } from '../../recovery/recovery.ts';
+import type { DevTools } from '../../testing/devTools.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
-import type { DevTools } from '../process/devTools.ts';
 
 /** A page that does all it can to keep input to itself. */
 const SWALLOW = `<body style="margin:0;touch-action:none"><script>

@@ -4,12 +4,13 @@ import { watchMissingScripts } from '../../../../preload/missingScripts.ts';
 import { watchSettingsCall } from '../../../../preload/settingsCall.ts';
 import { hearWindowGuard } from '../../../../preload/windowReports.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { PageDialog } from '../../host.ts';
+import { readQuestion } from '../../openDialogs.ts';
 import { tellWindowRefusal } from '../../recovery/pageEntries.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
 import { SettingsCall } from '../../settingsCall.ts';
 import type { CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { AWAKE, REFUSED } from './pageScript.ts';
-import { ASK_SCRIPT } from './questions.ts';
 
 // What a script in every frame of the kiosk page reports: input, the call for the settings page, what keeps the panel
 // awake, and what the window guard refuses.
@@ -195,5 +196,55 @@ export class RefusalWatch {
     if (text.startsWith(SCRIPT)) this.#report.scriptMissing(text.slice(SCRIPT.length));
     else tellWindowRefusal(this.#report.refusals, text);
     return true;
+  }
+}
+
+/**
+ * Where the window guard (preload/windowGuard.ts) sends a question of the page, on the page's own origin. The request
+ * waits at the browser, never leaves it, and the page stands still meanwhile, as it does below a dialog of the
+ * browser's. No page can know the path beforehand; one that learns it can ask what `confirm` asks.
+ */
+export const DIALOG_PATH = `/_${randomBytes(12).toString('hex')}`;
+
+interface PausedRequest {
+  readonly url: string;
+  readonly method?: string;
+  readonly postData?: string;
+}
+
+export function isQuestion({ url }: PausedRequest): boolean {
+  return url.endsWith(DIALOG_PATH);
+}
+
+/** The question of such a request; undefined when it is none. */
+export function questionOf({ url, method, postData = '' }: PausedRequest): PageDialog | undefined {
+  return method === 'POST' ? readQuestion(postData, new URL(url).origin) : undefined;
+}
+
+/**
+ * The function that sends them (`ask` of preload/windowReports.ts), as text for the isolated world: there no script of
+ * the page can see, and no service worker of the page answers.
+ */
+const ASK_SCRIPT = `(question) => (${sendQuestion.toString()})(question, ${JSON.stringify(DIALOG_PATH)})`;
+
+/** Copied into the page as text, so it must not use anything outside itself. */
+function sendQuestion(question: string, path: string): string | null {
+  const { XMLHttpRequest, origin } = globalThis as unknown as {
+    readonly XMLHttpRequest: new () => {
+      readonly status: number;
+      readonly responseText: string;
+      open(method: string, url: string, isAsync: boolean): void;
+      send(body: string): void;
+    };
+    readonly origin: string;
+  };
+  try {
+    const request = new XMLHttpRequest();
+    request.open('POST', origin + path, false);
+    request.send(question);
+    return request.status === 200 ? request.responseText : null;
+  } catch {
+    // The page may connect nowhere: it gets the answer of a person who cancelled.
+    return null;
   }
 }

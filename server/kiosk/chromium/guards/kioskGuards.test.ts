@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { DevTools } from '../../testing/devTools.ts';
 import { kioskForTests } from '../../testing/suite/kioskForTests.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
-import type { DevTools } from '../process/devTools.ts';
 
 const PAGES = { '/': '<h1>home</h1>' };
 

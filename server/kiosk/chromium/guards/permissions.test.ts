@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { silentLogger } from '../../../platform/log.ts';
 import { PERMISSIONS } from '../../permissions.ts';
+import type { DevTools } from '../../testing/devTools.ts';
 import { kioskForTests } from '../../testing/suite/kioskForTests.ts';
 import { TestKiosk } from '../../testing/testKiosk.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';
-import type { DevTools } from '../process/devTools.ts';
-import { grantPermissions } from './permissions.ts';
+import { grantPermissions } from '../windows/originScript.ts';
 
 interface Protocol {
   domains: { domain: string; types?: { id: string; enum?: string[] }[] }[];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keyPress } from './keys.ts';
+import { keyPress } from './typing.ts';
 
 test('should press the key of a DOM key value, and none for what no key has', () => {
   assert.deepEqual(keyPress('Enter'), { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' });

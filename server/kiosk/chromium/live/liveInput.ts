@@ -1,9 +1,9 @@
+import { withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { LiveInput } from '../../live/contract.ts';
 import type { CdpCommands } from '../process/cdpProtocol.ts';
-import { withTimeout } from '../process/withTimeout.ts';
-import { keyPress } from './keys.ts';
 import type { LiveTarget } from './target.ts';
+import { keyPress } from './typing.ts';
 
 /** Commands that may wait for the page: of a finger that moves, and of everything. A hung page answers none. */
 const MAX_MOVES = 8;

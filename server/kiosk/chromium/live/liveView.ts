@@ -1,9 +1,9 @@
+import { withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { LiveWatch, LiveWatcher } from '../../host.ts';
 import type { LiveInput } from '../../live/contract.ts';
 import type { ScreencastFrame } from '../process/cdpProtocol.ts';
-import { withTimeout } from '../process/withTimeout.ts';
 import { DRAWN, LiveInputs } from './liveInput.ts';
 import { Screencast } from './screencast.ts';
 import type { LiveTarget } from './target.ts';

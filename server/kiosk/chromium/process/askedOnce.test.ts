@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { askedOnce } from './askedOnce.ts';
+import { askedOnce } from '../live/target.ts';
 
 describe('an expression that a browser may get twice', () => {
   test('should be evaluated once, and give its value each time', () => {

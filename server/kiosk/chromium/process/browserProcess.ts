@@ -1,10 +1,10 @@
+import { withTimeout } from '../../../platform/async.ts';
 import type { BrowserRequest } from '../../../platform/kioskJobs.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import type { BrowserRun } from './browserRun.ts';
 import { CdpPipe } from './cdpPipe.ts';
 import type { CdpEvent, CdpSend } from './cdpProtocol.ts';
 import { type OwnBrowserOptions, startBrowserByStarter, startOwnBrowser } from './startBrowser.ts';
-import { withTimeout } from './withTimeout.ts';
 
 export interface BrowserProcessOptions extends OwnBrowserOptions {
   readonly limits: BrowserLimits;

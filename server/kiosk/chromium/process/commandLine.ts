@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { joinedArguments, PAGE_SWITCHES } from '../../../platform/browserArguments.ts';
 import type { BrowserExtras } from '../../../platform/kioskJobs.ts';
-import type { KioskUser } from './kioskUser.ts';
+import type { KioskUser } from '../../../platform/privileges.ts';
 
 interface CommandLineOptions {
   readonly profileDir: string;
@@ -100,4 +101,26 @@ async function ownUserAgent(binary: string, headless: boolean): Promise<string> 
   if (major === undefined) throw new Error('The browser does not tell its version.');
   const name = headless ? 'HeadlessChrome' : 'Chrome';
   return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) ${name}/${major}.0.0.0 Safari/537.36`;
+}
+
+/** Debian's name first; Ubuntu's `chromium-browser` last, as it may be a snap that cannot reach our profile folder. */
+const NAMES = ['chromium', 'google-chrome-stable', 'google-chrome', 'chromium-browser'];
+
+/** Finds the system's Chromium in the folders of `path`. @returns its path, or undefined when there is none. */
+export function findChromium(path: string = process.env.PATH ?? ''): string | undefined {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  for (const name of NAMES) {
+    const found = folders.map((folder) => join(folder, name)).find(isProgram);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -13,11 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { asUser } from '../../../platform/privileges.ts';
+import { asUser, type KioskUser, kioskUser } from '../../../platform/privileges.ts';
 import { skipWithoutMounts } from '../../../testing/mountNamespace.ts';
-import { browserEnv, commandLine } from './commandLine.ts';
-import { findChromium } from './findChromium.ts';
-import { type KioskUser, kioskUser } from './kioskUser.ts';
+import { browserEnv, commandLine, findChromium } from './commandLine.ts';
 import { chooseProfileDir, prepareProfileDir } from './profile.ts';
 
 const isRoot = process.getuid?.() === 0;

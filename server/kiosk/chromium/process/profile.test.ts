@@ -4,8 +4,8 @@ import { chmod, chown, mkdir, mkdtemp, readlink, rm, symlink } from 'node:fs/pro
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { kioskUser } from '../../../platform/privileges.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
-import { kioskUser } from './kioskUser.ts';
 import { dropLockOfOtherName, keepHistogramsInMemory } from './profile.ts';
 
 const mayBeOther = process.getuid?.() === 0;

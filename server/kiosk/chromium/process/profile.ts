@@ -15,8 +15,7 @@ import {
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { asUser } from '../../../platform/privileges.ts';
-import type { KioskUser } from './kioskUser.ts';
+import { asUser, type KioskUser } from '../../../platform/privileges.ts';
 
 /** Where profiles go when the kiosk's user cannot reach the data folder (as with root's own home). */
 const SHARED_PROFILES = '/var/lib/faceplate-kiosk';

@@ -1,8 +1,8 @@
+import { withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
 import { mainThreadCpu } from '../../recovery/processUse.ts';
 import type { CdpSend } from './cdpProtocol.ts';
-import { withTimeout } from './withTimeout.ts';
 
 /** How long the browser may take to list its processes, in milliseconds. */
 const ANSWER_MS = 1_000;

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { withTimeLimit, withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { askStarter, type BrowserRequest, doJob } from '../../../platform/kioskJobs.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { KioskUser } from '../../../platform/privileges.ts';
 import { asUser } from '../../../platform/privileges.ts';
 import { memoryOf, memoryOfGroup, processTree } from '../../recovery/processUse.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { type BrowserRun, CannotRunError, NoScreenError } from './browserRun.ts';
-import type { KioskUser } from './kioskUser.ts';
-import { withTimeLimit, withTimeout } from './withTimeout.ts';
 
 export interface OwnBrowserOptions {
   readonly binary: string;

@@ -3,9 +3,9 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { FaceplateError } from '../../../contract/errors.ts';
 import type { BuiltInPageName } from '../../builtInPageContract.ts';
 import type { BuiltInPage, OpenedPage, PageCaller } from '../../host.ts';
+import type { DevTools } from '../../testing/devTools.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../../testing/testScreen.ts';
-import type { DevTools } from '../process/devTools.ts';
 
 const HEARD = `heard = []; for (const type of ['click', 'keydown'])
   addEventListener(type, (event) => heard.push(event.type), true);`;

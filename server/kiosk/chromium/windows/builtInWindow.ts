@@ -6,8 +6,8 @@ import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import type { LoginGuard } from '../guards/loginGuard.ts';
 import { ownPageScript, randomNames } from '../guards/pageScript.ts';
-import { grantPermissions } from '../guards/permissions.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
+import { grantPermissions } from './originScript.ts';
 import { captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
 
 interface BuiltInWindowOptions {

@@ -1,4 +1,5 @@
 import type { ContainerSpec } from '../../../contract/pageBridge.ts';
+import { retry, withTimeLimit, withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type {
@@ -18,14 +19,12 @@ import { isOutage, type PageUnreachable } from '../../recovery/pageUnreachable.t
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
+import { DIALOG_PATH, isQuestion, questionOf } from '../guards/frameWatches.ts';
 import type { LoginGuard } from '../guards/loginGuard.ts';
 import type { BridgeNames } from '../guards/pageScript.ts';
-import { DIALOG_PATH, isQuestion, questionOf } from '../guards/questions.ts';
 import type { LiveTarget, SendTo } from '../live/target.ts';
 import type { CdpCommands, CdpEvent, CdpEventParams, CdpSend } from '../process/cdpProtocol.ts';
 import { rendererCpu } from '../process/rendererCpu.ts';
-import { retry } from '../process/retry.ts';
-import { withTimeLimit, withTimeout } from '../process/withTimeout.ts';
 import { OriginScript } from './originScript.ts';
 import type { PageView } from './pageView.ts';
 import { captureOf } from './windowCommands.ts';

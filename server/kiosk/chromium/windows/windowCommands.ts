@@ -1,7 +1,7 @@
+import { withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { PageSize, PictureFormat } from '../../host.ts';
 import type { CdpCommands, CdpSend } from '../process/cdpProtocol.ts';
-import { withTimeout } from '../process/withTimeout.ts';
 
 /** What Chromium answers between two documents of one window (v8_inspector, `InjectedScript` and `RuntimeAgent`). */
 const BETWEEN_DOCUMENTS =

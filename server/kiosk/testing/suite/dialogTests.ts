@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { isOldElectron } from '../../chromium/process/askedOnce.ts';
+import { isOldElectron } from '../../chromium/live/target.ts';
 import type { DialogAnswer, PageDialog } from '../../host.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { TimeLapse } from '../timeLapse.ts';

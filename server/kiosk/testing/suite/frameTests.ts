@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DevTools } from '../../chromium/process/devTools.ts';
+import type { DevTools } from '../devTools.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { frameKinds } from './frameKinds.ts';
 import { kioskForTests } from './kioskForTests.ts';

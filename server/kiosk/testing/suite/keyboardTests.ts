@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { DevTools } from '../../chromium/process/devTools.ts';
 import type { FieldFocus } from '../../host.ts';
+import type { DevTools } from '../devTools.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 

@@ -1,5 +1,5 @@
 import { after, before, beforeEach } from 'node:test';
-import type { DevTools } from '../../chromium/process/devTools.ts';
+import type { DevTools } from '../devTools.ts';
 import type { TestKiosk } from '../testKiosk.ts';
 
 interface OpenedKiosk {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { selfSigned } from '../../../testing/selfSigned.ts';
-import type { DevTools } from '../../chromium/process/devTools.ts';
 import { noExtras } from '../../pageExtras.ts';
+import type { DevTools } from '../devTools.ts';
 import { type TestKiosk, trustsNobody, until } from '../testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { timeToGoWrong } from '../../../testing/waiting.ts';
-import type { DevTools } from '../../chromium/process/devTools.ts';
+import type { DevTools } from '../devTools.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import { kioskForTests } from './kioskForTests.ts';
 import type { LendKiosk } from './openKiosk.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { DevTools } from '../../chromium/process/devTools.ts';
+import type { DevTools } from '../devTools.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import type { LendKiosk } from './openKiosk.ts';
 

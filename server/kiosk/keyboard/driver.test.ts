@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasKeyboard, LinuxKeyboards } from './linux.ts';
-import { SimulatedKeyboards } from './simulated.ts';
+import { hasKeyboard, LinuxKeyboards, SimulatedKeyboards } from './driver.ts';
 
 // As the kernel writes them (drivers/input/input.c, input_devices_seq_show).
 const POWER_BUTTON = `I: Bus=0019 Vendor=0000 Product=0001 Version=0000

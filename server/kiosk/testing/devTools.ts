@@ -1,4 +1,4 @@
-import { askedOnce } from './askedOnce.ts';
+import { askedOnce } from '../chromium/live/target.ts';
 
 /** A DevTools session over the debug port. */
 export class DevTools {
