@@ -1,7 +1,7 @@
 // Types of window.container, Faceplate 0.1.0. Made from the contract by build/generate/main.ts; do not edit.
 
 /** Codes of a rejected promise's `error.code`. */
-export type ContainerErrorCode =
+type ContainerErrorCode =
   | 'INVALID_REQUEST'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
@@ -37,14 +37,14 @@ export type ContainerErrorCode =
   | 'PAGE_TIMEOUT'
   | 'STORAGE_FULL';
 
-export interface ContainerError extends Error {
+interface ContainerError extends Error {
   code: ContainerErrorCode;
   /** Path of the bad field, where there is one. */
   field?: string;
 }
 
 /** Fields of each action of `gpioBridge.postMessage`, besides `action`. */
-export interface GpioActions {
+interface GpioActions {
   /** The state of the LED bar. */
   ledState: {
     action: 'ledState';
@@ -228,7 +228,7 @@ export interface GpioActions {
 }
 
 /** What each action answers. */
-export interface GpioResults {
+interface GpioResults {
   ledState: {
     status: 'ok';
     state: {
@@ -319,7 +319,7 @@ export interface GpioResults {
 }
 
 /** What `container.call` takes and answers, by the name of the command. */
-export interface ContainerCommands {
+interface ContainerCommands {
   /** The screen and the volume. */
   'display.state': {
     params: Record<string, never>;
@@ -1127,7 +1127,7 @@ export interface ContainerCommands {
 type CallParams<P> = Record<string, never> extends P ? [params?: P] : [params: P];
 
 /** Payloads of `container.on`. `snapshot` comes once, to each new listener of it. */
-export interface ContainerEvents {
+interface ContainerEvents {
   snapshot: {
     led?: {
       on: boolean;
@@ -1516,12 +1516,12 @@ export interface ContainerEvents {
   };
 }
 
-export type LedState = ContainerEvents['led'];
-export type PinState = ContainerEvents['gpio'];
-export type SerialPortState = ContainerEvents['serial'];
-export type StreamSession = ContainerEvents['stream'];
+type LedState = ContainerEvents['led'];
+type PinState = ContainerEvents['gpio'];
+type SerialPortState = ContainerEvents['serial'];
+type StreamSession = ContainerEvents['stream'];
 
-export interface GpioBridge {
+interface GpioBridge {
   /**
    * Sends one action as JSON, such as `{"action":"write","pin":2,"level":1}`. The promise resolves with the answer; the
    * same answer, as a JSON string, reaches `onmessage` and the message listeners.
@@ -1568,7 +1568,7 @@ export interface StreamBridge {
   removeEventListener(type: 'message', listener: (event: { data: string }) => void): void;
 }
 
-export interface SipStatus {
+interface SipStatus {
   callStatus: 'idle' | 'ringing' | 'calling...' | 'incoming...' | 'connected (incoming)' | 'connected (outgoing)' | 'connected (outgoing via PBX)' | 'connected (outgoing, legacy audio)' | 'connected (outgoing via PBX, legacy audio)' | 'paging...' | 'failed' | `paging (${number} active)`;
   /** the call that has just failed met 486, 600 or 603 */
   calleeBusy: boolean;
@@ -1601,7 +1601,7 @@ export type SipVideo = { readonly target: 'remote' | 'local' } & (
 );
 
 /** The intercom. Every method rejects with SIP_DISABLED while the setting sip.enabled is off. */
-export interface Sip {
+interface Sip {
   /** Call an IP address, with or without a port. */
   placeCallToIp(ip: string): Promise<SipStatus>;
   /** Call an extension of the configured registrar. */
@@ -1668,7 +1668,7 @@ export interface Sip {
   hideVideo(video?: { target?: SipVideo['target'] }): Promise<SipStatus>;
 }
 
-export interface Container {
+interface Container {
   readonly gpioBridge: GpioBridge;
   readonly streamBridge: StreamBridge;
   readonly sip: Sip;
@@ -1709,7 +1709,7 @@ export interface Container {
   readonly version: string;
 }
 
-export interface MobileBridge {
+interface MobileBridge {
   /** The installed packages. Resolves with JSON text: `apps` of the answer. */
   oemGetInstalledApps(): Promise<string>;
   /** Start a package; the kiosk returns to the front when it ends. */

@@ -14,7 +14,7 @@ import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { backgroundClock } from './platform/clock.ts';
 import { finishPending } from './platform/files/dataFolder.ts';
 import { createLogger, LogTail } from './platform/log.ts';
-import { sendDatagram } from './platform/native/datagram.ts';
+import { sendDatagram } from './platform/native/program.ts';
 import { keepInterfacesReadable } from './platform/net/addresses.ts';
 import { endOnCrash, keepCompiledCode, keepTicksQuick } from './platform/ownProcess.ts';
 import { SystemdNotifier } from './platform/systemd/systemdNotifier.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { settingsSchema } from '../../server/config/settingsSchema.ts';
+import { settingsSchema } from '../../server/config/settings.ts';
 import { type CommandList, commandList } from '../../server/contract/commands.ts';
 import { openApi } from '../../server/contract/openapi.ts';
 import { putInPlace } from './putInPlace.ts';

@@ -1,4 +1,4 @@
-import { type Schema, typeText } from '../../server/contract/typeText.ts';
+import { type Schema, typeText } from '../../server/contract/containerTypes.ts';
 
 interface Media {
   readonly schema?: Schema;

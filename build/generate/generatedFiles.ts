@@ -6,8 +6,8 @@ import {
   isOwnersAlone,
   type SettingKey,
   settingDeclarations,
+  settingsSchema,
 } from '../../server/config/settings.ts';
-import { settingsSchema } from '../../server/config/settingsSchema.ts';
 import { containerTypes } from '../../server/contract/containerTypes.ts';
 import { catalogue } from '../../server/contract/errors.ts';
 import { openApi } from '../../server/contract/openapi.ts';

@@ -9,7 +9,7 @@ import { StreamFramer } from '../../server/intercom/sip/message/framer.ts';
 import { responseTo, serialise } from '../../server/intercom/sip/message/message.ts';
 import { parseMessage } from '../../server/intercom/sip/message/parse.ts';
 import { formatUri, parseUri, userOf } from '../../server/intercom/sip/message/uri.ts';
-import { mayDecode } from '../../server/platform/mdns/mdnsSocket.ts';
+import { mayDecode } from '../../server/platform/mdns/mdnsEndpoint.ts';
 import { type MdnsResponse, readServices } from '../../server/platform/mdns/serviceRecords.ts';
 import { digestStrength, formatDigest } from '../../server/platform/net/digest.ts';
 import { FakeClock } from '../../server/testing/fakeClock.ts';

@@ -1,7 +1,6 @@
-import type { Access, PageSetting } from '../contract/access.ts';
+import { type Access, type Identity, isOwner, type PageSetting } from '../contract/access.ts';
 import type { Command } from '../contract/command.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import { type Identity, isOwner } from '../contract/identity.ts';
 
 /** Who asks, as far as access depends on it. */
 export interface Asker {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { NOBODY, OWNER, PANEL } from '../contract/access.ts';
 import type { CommandName } from '../contract/commands.ts';
 import { type ErrorCode, FaceplateError } from '../contract/errors.ts';
-import { NOBODY, OWNER, PANEL } from '../contract/identity.ts';
 import { StrangersLog } from '../platform/limits.ts';
 import { createLogger, silentLogger } from '../platform/log.ts';
 import { type Caller, Dispatcher, type Handlers } from './dispatch.ts';

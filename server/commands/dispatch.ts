@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ZodError } from 'zod';
-import type { PageSetting } from '../contract/access.ts';
+import { type Identity, NOBODY, type PageSetting } from '../contract/access.ts';
 import type { Command } from '../contract/command.ts';
 import { type CommandName, commands, type ParamsOf, type ResultOf } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import { type Identity, NOBODY } from '../contract/identity.ts';
 import type { ApprovalService } from '../parts/approval/service.ts';
 import type { AuthorizedCall } from '../parts/callContext.ts';
 import type { StrangersLog } from '../platform/limits.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { REPLAY } from '../contract/access.ts';
 import { commandList } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import { REPLAY } from '../contract/identity.ts';
 import { silentLogger } from '../platform/log.ts';
 import { Dispatcher, type Handlers } from './dispatch.ts';
 import { replayedCalls } from './replayedCalls.ts';

@@ -1,6 +1,6 @@
+import { REPLAY } from '../contract/access.ts';
 import { type CommandName, commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
-import { REPLAY } from '../contract/identity.ts';
 import type { ReplayedCalls } from '../parts/replay/service.ts';
 import type { Dispatch } from './dispatch.ts';
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { silentLogger } from '../platform/log.ts';
-import { noteDataVersion, readDataVersion } from './dataFolder.ts';
-import { loadSettings } from './loadSettings.ts';
+import { loadSettings, noteDataVersion, readDataVersion } from './loadSettings.ts';
 import { ignoredKeys, readSettingsFile, type SettingsStep, treeOf } from './settingsFile.ts';
 import { SettingsStore } from './settingsStore.ts';
 

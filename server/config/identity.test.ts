@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silentLogger } from '../platform/log.ts';
-import { loadPanelId } from './dataFolder.ts';
+import { loadPanelId } from './loadSettings.ts';
 import { settingDeclarations, systemLanguage } from './settings.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-id-'));

@@ -5,7 +5,6 @@ import { commandList } from './commands.ts';
 import { catalogue } from './errors.ts';
 import { events, snapshot } from './events.ts';
 import { jsonSchema } from './openapi.ts';
-import { type Schema, typeText } from './typeText.ts';
 
 /**
  * The types of `window.container` that page authors download: `container.d.ts`, made from the contract.
@@ -58,29 +57,29 @@ export function containerTypes(version: string): string {
   return `// Types of window.container, Faceplate ${version}. Made from the contract by build/generate/main.ts; do not edit.
 
 /** Codes of a rejected promise's \`error.code\`. */
-export type ContainerErrorCode =
+type ContainerErrorCode =
 ${Object.keys(catalogue)
   .map((code) => `  | '${code}'`)
   .join('\n')};
 
-export interface ContainerError extends Error {
+interface ContainerError extends Error {
   code: ContainerErrorCode;
   /** Path of the bad field, where there is one. */
   field?: string;
 }
 
 /** Fields of each action of \`gpioBridge.postMessage\`, besides \`action\`. */
-export interface GpioActions {
+interface GpioActions {
 ${actions.join('\n')}
 }
 
 /** What each action answers. */
-export interface GpioResults {
+interface GpioResults {
 ${results.join('\n')}
 }
 
 /** What \`container.call\` takes and answers, by the name of the command. */
-export interface ContainerCommands {
+interface ContainerCommands {
 ${called.join('\n')}
 }
 
@@ -88,16 +87,16 @@ ${called.join('\n')}
 type CallParams<P> = Record<string, never> extends P ? [params?: P] : [params: P];
 
 /** Payloads of \`container.on\`. \`snapshot\` comes once, to each new listener of it. */
-export interface ContainerEvents {
+interface ContainerEvents {
 ${payloads.join('\n')}
 }
 
-export type LedState = ContainerEvents['led'];
-export type PinState = ContainerEvents['gpio'];
-export type SerialPortState = ContainerEvents['serial'];
-export type StreamSession = ContainerEvents['stream'];
+type LedState = ContainerEvents['led'];
+type PinState = ContainerEvents['gpio'];
+type SerialPortState = ContainerEvents['serial'];
+type StreamSession = ContainerEvents['stream'];
 
-export interface GpioBridge {
+interface GpioBridge {
   /**
    * Sends one action as JSON, such as \`{"action":"write","pin":2,"level":1}\`. The promise resolves with the answer; the
    * same answer, as a JSON string, reaches \`onmessage\` and the message listeners.
@@ -109,15 +108,15 @@ export interface GpioBridge {
 }
 
 ${streamTypes}
-export interface SipStatus ${typeText(jsonSchema(sipStatus, 'output') as Schema, '')}
+interface SipStatus ${typeText(jsonSchema(sipStatus, 'output') as Schema, '')}
 
 ${sipTypes}
 /** The intercom. Every method rejects with SIP_DISABLED while the setting sip.enabled is off. */
-export interface Sip {
+interface Sip {
 ${methods.sip.join('\n')}
 ${sipMembers}}
 
-export interface Container {
+interface Container {
   readonly gpioBridge: GpioBridge;
   readonly streamBridge: StreamBridge;
   readonly sip: Sip;
@@ -135,7 +134,7 @@ ${methods.container.join('\n')}
   readonly version: string;
 }
 
-export interface MobileBridge {
+interface MobileBridge {
 ${methods.MobileBridge.join('\n')}
 }
 
@@ -164,4 +163,77 @@ function actionText(action: string, params: Schema, fixed: readonly string[]): s
     );
   };
   return (params.oneOf ?? params.anyOf ?? [params]).map(named).join(' | ');
+}
+
+/** The subset of JSON Schema that the contract uses. */
+export interface Schema {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  prefixItems?: Schema[];
+  additionalProperties?: boolean | Schema;
+  description?: string;
+  /** The type itself, when JSON Schema cannot express it. */
+  typeText?: string;
+}
+
+/** TypeScript text of the JSON Schema subset that the contract uses. */
+export function typeText(schema: Schema, indent: string): string {
+  if (schema.typeText !== undefined) return schema.typeText;
+  const choices = schema.anyOf ?? schema.oneOf;
+  // Choices that only say which fields are needed have no types of their own.
+  const isTyped = choices?.some((choice) => Object.keys(choice).some((key) => key !== 'required'));
+  if (choices && isTyped) return choices.map((choice) => typeText(choice, indent)).join(' | ');
+  if (schema.const !== undefined) return literal(schema.const);
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => typeText({ ...schema, type }, indent)).join(' | ');
+  }
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'array': {
+      if (schema.prefixItems)
+        return `[${schema.prefixItems.map((each) => typeText(each, indent)).join(', ')}]`;
+      const item = typeText(schema.items ?? {}, indent);
+      return /[|{ ]/.test(item) ? `Array<${item}>` : `${item}[]`;
+    }
+    case 'object':
+      return objectText(schema, indent);
+    default:
+      return 'unknown';
+  }
+}
+
+function objectText(schema: Schema, indent: string): string {
+  const { properties, additionalProperties } = schema;
+  if (!properties) {
+    const value =
+      typeof additionalProperties === 'object' ? typeText(additionalProperties, indent) : 'unknown';
+    return `Record<string, ${value}>`;
+  }
+  const inner = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const doc = field.description ? `${inner}/** ${field.description} */\n` : '';
+    return `${doc}${inner}${key(name)}${schema.required?.includes(name) ? '' : '?'}: ${typeText(field, inner)};`;
+  });
+  return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n${indent}}`;
+}
+
+function key(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value.replace(/[\\']/g, '\\$&')}'` : String(value);
 }

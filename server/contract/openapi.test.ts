@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { settingsSchema } from '../config/settingsSchema.ts';
+import { settingsSchema } from '../config/settings.ts';
 import { commands } from './commands.ts';
 import { openApi } from './openapi.ts';
 

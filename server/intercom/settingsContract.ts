@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressPattern, CAMERA_URL, CONTROLS, WEB_URL_PATTERN } from '../contract/patterns.ts';
+import { addressPattern, CAMERA_URL, CONTROLS, WEB_URL_PATTERN } from '../contract/fields.ts';
 import { dtmfDigits, extensionField, parseAddress } from './sipContract.ts';
 
 /** A text that may stand in a SIP header and on a screen: one line, no quotes, brackets or backslashes. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, type Feed, isFeed } from '../contract/command.ts';
-import { noParams } from '../contract/fields.ts';
-import { WEB_URL_PATTERN } from '../contract/patterns.ts';
+import { noParams, WEB_URL_PATTERN } from '../contract/fields.ts';
 
 const consoleLevel = z
   .enum(['debug', 'log', 'info', 'warning', 'error', 'exception', 'network', 'security'])

@@ -1,4 +1,4 @@
-import { isOwner } from '../contract/identity.ts';
+import { isOwner } from '../contract/access.ts';
 import type { AccessService } from '../parts/access/service.ts';
 import type { ApprovalService } from '../parts/approval/service.ts';
 import { definePart, type House } from '../parts/part.ts';

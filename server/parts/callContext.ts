@@ -1,4 +1,4 @@
-import type { Identity } from '../contract/identity.ts';
+import type { Identity } from '../contract/access.ts';
 
 /** What a service method gets about its call besides the params. */
 export interface CallContext {

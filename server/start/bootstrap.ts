@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import { noteDataVersion } from '../config/dataFolder.ts';
+import { noteDataVersion } from '../config/loadSettings.ts';
 import type { UndoneSettings } from '../config/proof/takenBack.ts';
 import { findKioskSession, forgetPages, type KioskSession } from '../kiosk/session.ts';
 import { afterReset, noteOpen } from '../platform/files/dataFolder.ts';
-import { controlSocket } from '../platform/sway/panelSession.ts';
-import { SwayIpc } from '../platform/sway/swayIpc.ts';
+import { controlSocket, SwayIpc } from '../platform/sway/swayIpc.ts';
 import { HttpServer } from '../surfaces/http/server.ts';
 import { httpFallback, isHeld } from './httpAddress.ts';
 import type { Lifecycle, StartOptions } from './lifecycle.ts';

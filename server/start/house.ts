@@ -1,4 +1,4 @@
-import { loadPanelId } from '../config/dataFolder.ts';
+import { loadPanelId } from '../config/loadSettings.ts';
 import type { UndoneSettings } from '../config/proof/takenBack.ts';
 import { ignoredKeys } from '../config/settingsFile.ts';
 import { SettingsStore } from '../config/settingsStore.ts';

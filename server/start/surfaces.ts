@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { type AuditRecord, Dispatcher, type Handlers } from '../commands/dispatch.ts';
+import { type Identity, isOwner } from '../contract/access.ts';
 import type { ResultOf } from '../contract/commands.ts';
 import type { Snapshot } from '../contract/events.ts';
-import { type Identity, isOwner } from '../contract/identity.ts';
 import { pageFolders } from '../kiosk/addresses.ts';
 import type { StartedPanel } from '../parts/index.ts';
 import type { Noted } from '../parts/journal/service.ts';

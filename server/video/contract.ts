@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../contract/command.ts';
-import { noParams } from '../contract/fields.ts';
-import { CAMERA_URL } from '../contract/patterns.ts';
+import { CAMERA_URL, noParams } from '../contract/fields.ts';
 
 /** Stream sessions at one time. */
 export const MAX_STREAM_SESSIONS = 8;

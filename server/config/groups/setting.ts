@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ORIGIN_PATTERN, WEB_URL_PATTERN } from '../../contract/patterns.ts';
+import { ORIGIN_PATTERN, WEB_URL_PATTERN } from '../../contract/fields.ts';
 import type { SettingKind } from '../contract.ts';
 
 /** Where a secret is sent. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { RateLimit } from '../../platform/limits.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { mdnsSocket } from '../../platform/mdns/mdnsSocket.ts';
+import { mdnsSocket } from '../../platform/mdns/mdnsEndpoint.ts';
 import { type MdnsRecord, readServices } from '../../platform/mdns/serviceRecords.ts';
 import { otherDevice } from '../../platform/mdns/testing/otherDevice.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';

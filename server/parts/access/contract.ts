@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type Scope, scopeField, scopes } from '../../contract/access.ts';
 import { defineCommand } from '../../contract/command.ts';
-import { noParams, queryBoolean } from '../../contract/fields.ts';
-import { CONTROLS } from '../../contract/patterns.ts';
+import { CONTROLS, noParams, queryBoolean } from '../../contract/fields.ts';
 
 /** Most named tokens at one time; the owner's is not counted. */
 export const MAX_TOKENS = 64;

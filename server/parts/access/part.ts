@@ -1,4 +1,4 @@
-import { isOwner } from '../../contract/identity.ts';
+import { isOwner } from '../../contract/access.ts';
 import { systemWallClock } from '../../platform/clock.ts';
 import { panelUrl } from '../../platform/net/addresses.ts';
 import { definePart } from '../part.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, isMedia, isUpload, type Media, type Upload } from '../../contract/command.ts';
-import { CONTROLS } from '../../contract/patterns.ts';
+import { CONTROLS } from '../../contract/fields.ts';
 import { projectId, projectName, projectVersion } from '../projects/contract.ts';
 
 /** Largest backup that is made and accepted, in bytes. */

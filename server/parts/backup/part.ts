@@ -1,5 +1,5 @@
 import { SettingsBackup, type SettingsPlan } from '../../config/settingsBackup.ts';
-import { isOwner } from '../../contract/identity.ts';
+import { isOwner } from '../../contract/access.ts';
 import { callsKind } from '../../intercom/calls/callHistory.ts';
 import { preferencesKind } from '../../intercom/calls/preferences.ts';
 import { setupKind } from '../../kiosk/settingsPage/firstSetup.ts';

@@ -6,7 +6,7 @@ import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { Archive } from '../../platform/archive/archive.ts';
 import { refused } from '../../platform/archive/archiveNames.ts';
-import { receiveFile } from '../../platform/archive/receive.ts';
+import { receiveFile } from '../../platform/archive/diskSpace.ts';
 import { writeZip } from '../../platform/archive/zipWriter.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../../contract/command.ts';
-import { noParams } from '../../contract/fields.ts';
-import { CONTROLS } from '../../contract/patterns.ts';
+import { CONTROLS, noParams } from '../../contract/fields.ts';
 
 /** Seconds until a change of the network that nobody confirms is taken back. */
 export const CONFIRM_SECONDS = 60;

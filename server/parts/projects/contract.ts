@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, isUpload, type Upload } from '../../contract/command.ts';
-import { noParams, queryList } from '../../contract/fields.ts';
-import { CONTROLS, WEB_URL_PATTERN } from '../../contract/patterns.ts';
+import { CONTROLS, noParams, queryList, WEB_URL_PATTERN } from '../../contract/fields.ts';
 
 /** Largest archive that is accepted, in bytes. */
 const ARCHIVE_LIMIT = 512 * 1024 * 1024;

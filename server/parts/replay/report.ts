@@ -1,4 +1,4 @@
-import { CONTROLS } from '../../contract/patterns.ts';
+import { CONTROLS } from '../../contract/fields.ts';
 import type { Recorded } from './recordedJournal.ts';
 
 /** How many damaged lines are told one by one; all are counted. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, isUpload, type Upload } from '../../contract/command.ts';
-import { noParams, queryBoolean } from '../../contract/fields.ts';
-import { WEB_URL_PATTERN } from '../../contract/patterns.ts';
+import { noParams, queryBoolean, WEB_URL_PATTERN } from '../../contract/fields.ts';
 import { pageState } from '../../kiosk/contract.ts';
 
 /** Largest bundle that is accepted, in bytes. */

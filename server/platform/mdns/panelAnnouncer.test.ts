@@ -6,8 +6,7 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeUdpPort } from '../../testing/freePort.ts';
 import { until } from '../../testing/waiting.ts';
 import { silentLogger } from '../log.ts';
-import { coveredInterfaces } from './coveredInterfaces.ts';
-import { AGAIN_MS, PROBE_MS } from './panelAnnouncement.ts';
+import { AGAIN_MS, coveredInterfaces, PROBE_MS } from './panelAnnouncement.ts';
 import { type Announced, LOOK_EVERY_MS, PanelAnnouncer } from './panelAnnouncer.ts';
 import { otherDevice } from './testing/otherDevice.ts';
 

@@ -4,8 +4,13 @@ import { InTurn } from '../async.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { interfacesNow } from '../net/addresses.ts';
-import { type CoveredInterface, coveredInterfaces, type Interfaces } from './coveredInterfaces.ts';
-import { PanelAnnouncement, type ServiceFacts } from './panelAnnouncement.ts';
+import {
+  type CoveredInterface,
+  coveredInterfaces,
+  type Interfaces,
+  PanelAnnouncement,
+  type ServiceFacts,
+} from './panelAnnouncement.ts';
 
 /** Milliseconds between two looks at the addresses of this machine. */
 export const LOOK_EVERY_MS = 10_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { controlSocket } from './panelSession.ts';
+import { controlSocket } from './swayIpc.ts';
 
 test('should control the screen of the Debian package, and no sway of a desk', () => {
   const path = '/run/faceplate-display/control/ipc.sock';

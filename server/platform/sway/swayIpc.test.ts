@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { until } from '../../testing/waiting.ts';
 import { errnoOf } from '../errno.ts';
 import { silentLogger } from '../log.ts';
-import { FrameReader, frame } from './frames.ts';
-import { SwayIpc } from './swayIpc.ts';
+import { FrameReader, frame, SwayIpc } from './swayIpc.ts';
 
 const OK = '[{"success":true}]';
 

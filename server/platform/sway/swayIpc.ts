@@ -3,7 +3,6 @@ import { Backoff } from '../async.ts';
 import { backgroundClock, type Clock } from '../clock.ts';
 import { errnoError } from '../errno.ts';
 import type { Logger } from '../log.ts';
-import { type Frame, FrameReader, frame } from './frames.ts';
 import { readOutputs, readWindow, readWindows, type SwayOutput, type SwayWindow } from './tree.ts';
 
 /** Message types: sway-ipc(7). Events have the highest bit set. */
@@ -24,7 +23,7 @@ const MAX_WAITING = 100;
 const AGAIN = { firstMs: 200, maxMs: 5_000, peaceMs: 10_000 };
 
 /** What happens to windows and outputs. */
-export interface SwayListener {
+interface SwayListener {
   /** @param change `new`, `close`, `focus`, `title`, `fullscreen_mode`, … */
   onWindow?(change: string, window: SwayWindow): void;
   /** A key or button was pressed that a command of ours was bound to. */
@@ -227,4 +226,74 @@ export class SwayIpc {
     this.#cancelLate();
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
+}
+
+/** The largest message that is taken, in bytes. The tree of a few windows has some thousand. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAGIC = Buffer.from('i3-ipc', 'latin1');
+const HEADER_BYTES = MAGIC.length + 8;
+
+/** A message of the protocol: magic, length and type in the byte order of the machine, then text. */
+interface Frame {
+  readonly type: number;
+  readonly text: string;
+}
+
+/** A message as bytes: sway-ipc(7), "Messages and responses". */
+export function frame(type: number, text: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(header);
+  const payload = Buffer.from(text, 'utf8');
+  header.writeUInt32LE(payload.length, MAGIC.length);
+  header.writeUInt32LE(type, MAGIC.length + 4);
+  return Buffer.concat([header, payload]);
+}
+
+/** Cuts a stream into messages. */
+export class FrameReader {
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  /** @returns the messages that these bytes complete. @throws Error when the stream is not of this protocol */
+  take(bytes: Buffer): Frame[] {
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
+    const frames: Frame[] = [];
+    for (;;) {
+      if (this.#length < HEADER_BYTES) return frames;
+      const header = this.#joined();
+      const size = header.readUInt32LE(MAGIC.length);
+      if (!header.subarray(0, MAGIC.length).equals(MAGIC) || size > MAX_BYTES)
+        throw new Error('The compositor sent something that is no message.');
+      const end = HEADER_BYTES + size;
+      if (this.#length < end) return frames;
+      const all = this.#joined(end);
+      frames.push({
+        type: all.readUInt32LE(MAGIC.length + 4),
+        text: all.toString('utf8', HEADER_BYTES, end),
+      });
+      this.#parts = [all.subarray(end)];
+      this.#length = all.length - end;
+    }
+  }
+
+  /** The bytes so far as one buffer; joined only as far as needed, so that a long message is not copied for each piece. */
+  #joined(bytes: number = HEADER_BYTES): Buffer {
+    const [first] = this.#parts;
+    if (first !== undefined && first.length >= bytes) return first;
+    const all = Buffer.concat(this.#parts);
+    this.#parts = [all];
+    return all;
+  }
+}
+
+/** The folder of the screen's session on an installed panel: build/linux/tmpfiles.conf. */
+const FOLDER = '/run/faceplate-display';
+
+/**
+ * The control socket of the compositor where the screen is that of the Debian package, whose configuration is ours. The sway
+ * of somebody's desk is left alone. The socket stands in no environment: the browser has the same user's groups but not ours.
+ */
+export function controlSocket(env: NodeJS.ProcessEnv): string | undefined {
+  return env.WAYLAND_DISPLAY === `${FOLDER}/wayland-1` ? `${FOLDER}/control/ipc.sock` : undefined;
 }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, mock, test } from 'node:test';
 import { until } from '../../testing/waiting.ts';
 import { silentLogger } from '../log.ts';
-import { sendDatagram } from '../native/datagram.ts';
+import { sendDatagram } from '../native/program.ts';
 import { SystemdNotifier } from './systemdNotifier.ts';
 
 describe('SystemdNotifier', () => {

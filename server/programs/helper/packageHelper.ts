@@ -1,4 +1,5 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -13,13 +14,14 @@ import {
 } from '../../parts/apps/desktop/debianPackage.ts';
 import { isOfThePanel, type RecordStore } from '../../parts/apps/desktop/installedRecord.ts';
 import type { HelperAnswer, HelperRequest } from '../../parts/apps/desktop/rootHelper.ts';
+import { reasonOf, runTool } from '../../parts/apps/desktop/runTool.ts';
 import { checkPackageFile, invalid, noPackages } from '../../parts/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../../parts/apps/signedPackage.ts';
+import { errnoOf } from '../../platform/errno.ts';
+import { writeWhole } from '../../platform/files/wholeFile.ts';
 import type { Logger } from '../../platform/log.ts';
-import { mustNotBeTooOld } from './oldestVersion.ts';
-import { noteRefused, noteTaken, type ProvisionFolders, setName } from './provisionRequests.ts';
 import { discardSlot, installSlot, keepSlot, returnSlot, type SlotOptions } from './slotRequests.ts';
-import type { TrustedKeys } from './trustedKeys.ts';
+import { mustNotBeTooOld, type TrustedKeys } from './trustedKeys.ts';
 import { beginUpdate, keepUpdate, returnUpdate, type UpdateFolders } from './updateRequests.ts';
 
 export interface PackageHelperOptions {
@@ -205,4 +207,62 @@ async function remove(owner: string, { record, apt }: PackageHelperOptions): Pro
 function refuseThePanel(name: string): void {
   if (!isOfThePanel(name)) return;
   throw new FaceplateError('FORBIDDEN', `${name} is what this panel runs on.`);
+}
+
+interface ProvisionFolders {
+  /** The boot partition. */
+  readonly boot: string;
+  /** The name that was chosen for the machine; the unit faceplate-identity reads it. */
+  readonly chosenName: string;
+  /** Lets the machine take its name; tests replace it. */
+  readonly takeName?: () => Promise<void>;
+}
+
+const FILE = 'faceplate.json';
+const APPLIED = 'faceplate.applied.json';
+const ERRORS = 'faceplate.errors.txt';
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+
+/** Leaves what was taken without its secrets, then overwrites the file and removes it. May be done again after a cut. */
+async function noteTaken(text: string, { boot }: ProvisionFolders): Promise<void> {
+  await writeWhole(join(boot, APPLIED), text);
+  await overwrite(join(boot, FILE));
+  await rm(join(boot, ERRORS), { force: true });
+}
+
+/** Leaves the mistakes beside the file. */
+async function noteRefused(text: string, { boot }: ProvisionFolders): Promise<void> {
+  await writeWhole(join(boot, ERRORS), text);
+}
+
+/** @throws FaceplateError INVALID_REQUEST, HARDWARE_ERROR */
+async function setName(name: string, { chosenName, takeName = restartIdentity }: ProvisionFolders) {
+  if (!NAME.test(name)) throw new FaceplateError('INVALID_REQUEST', 'This is no name of a machine.');
+  await writeWhole(chosenName, `${name}\n`);
+  await takeName();
+}
+
+/** Nothing of its bytes is left in its place: a deleted file of FAT is still on the disk. */
+async function overwrite(path: string): Promise<void> {
+  try {
+    const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW);
+    try {
+      const { size } = await file.stat();
+      await file.write(Buffer.alloc(size, ' '), 0, size, 0);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rm(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function restartIdentity(): Promise<void> {
+  const outcome = await runTool('systemctl', ['restart', 'faceplate-identity.service'], {
+    timeoutMs: 20_000,
+  });
+  if (outcome.exitCode !== 0)
+    throw new FaceplateError('HARDWARE_ERROR', `The machine did not take its name: ${reasonOf(outcome)}.`);
 }

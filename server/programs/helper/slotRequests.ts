@@ -16,8 +16,7 @@ import { TAKEN_BACK } from '../../parts/update/raucSlots.ts';
 import { otherSlot, type Slot } from '../../platform/bootSlot.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import { writeWhole } from '../../platform/files/wholeFile.ts';
-import { mustNotBeTooOld, mustNotReturnTo, notedOldest } from './oldestVersion.ts';
-import type { TrustedKeys } from './trustedKeys.ts';
+import { mustNotBeTooOld, mustNotReturnTo, notedOldest, type TrustedKeys } from './trustedKeys.ts';
 
 export interface SlotOptions {
   /** The slot that runs; null where this is no image with slots. */

@@ -10,8 +10,7 @@ import { checkPackageFile, invalid } from '../../parts/apps/packageFile.ts';
 import { isSignedBy, takeSignature, unknownKey } from '../../parts/apps/signedPackage.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import { writeWhole } from '../../platform/files/wholeFile.ts';
-import { mustNotBeTooOld, mustNotReturnTo, notedOldest } from './oldestVersion.ts';
-import type { TrustedKeys } from './trustedKeys.ts';
+import { mustNotBeTooOld, mustNotReturnTo, notedOldest, type TrustedKeys } from './trustedKeys.ts';
 
 export interface UpdateFolders {
   /** Where the service puts a bundle; it is not trusted here. */

@@ -1,5 +1,4 @@
-import type { ChipFacts } from './gpioChips.ts';
-import type { LedFacts, MachineFacts, SerialFacts } from './machine.ts';
+import type { ChipFacts, LedFacts, MachineFacts, SerialFacts } from './machine.ts';
 
 /** Most pins and ports that a profile may have. */
 const MOST = 32;

@@ -1,7 +1,7 @@
+import { constants } from 'node:fs';
+import * as uapi from '../../parts/gpio/gpioChipUapi.ts';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
-import { type ChipFacts, findGpioChips } from './gpioChips.ts';
 import { findInputs, type InputFacts } from './inputs.ts';
-import { findSensors, type SensorFacts } from './sensors.ts';
 import { SysFolders } from './sysFolders.ts';
 
 /** An LED of the kernel. */
@@ -32,7 +32,7 @@ export interface SerialFacts {
 }
 
 /** A real-time clock. */
-export interface RtcFacts {
+interface RtcFacts {
   readonly folder: string;
   readonly name: string;
   /** It can wake the machine. */
@@ -165,4 +165,96 @@ function findSoundCards(folders: SysFolders): SoundCardFacts[] {
 
 function numberOf(text: string | undefined): number | null {
   return text === undefined || !/^\d+$/.test(text) ? null : Number(text);
+}
+
+/** A line of a GPIO chip. */
+interface ChipLine {
+  readonly offset: number;
+  /** Empty where the board gives it none. */
+  readonly name: string;
+  /** Who holds it; null: nobody. */
+  readonly holder: string | null;
+  readonly direction: 'input' | 'output';
+}
+
+/** A GPIO chip of the kernel. */
+export interface ChipFacts {
+  readonly path: string;
+  /** Its name as the kernel's driver gives it, such as `pinctrl-bcm2711`. */
+  readonly label: string;
+  readonly lines: readonly ChipLine[];
+}
+
+/** Every GPIO chip that may be read. No line is requested: nothing on the wires changes. */
+function findGpioChips(folders: SysFolders, io: DeviceIo): ChipFacts[] {
+  const nodes = folders.list('/dev').filter((name) => /^gpiochip\d+$/.test(name));
+  return nodes.flatMap((node) => {
+    const path = `/dev/${node}`;
+    try {
+      return [readChip(io, path)];
+    } catch (error) {
+      folders.failed(path, error);
+      return [];
+    }
+  });
+}
+
+function readChip(io: DeviceIo, path: string): ChipFacts {
+  const chip = io.open(path, constants.O_RDONLY);
+  try {
+    const info = Buffer.alloc(uapi.SIZE.chipInfo);
+    io.ioctlPointer(chip, uapi.GPIO_GET_CHIPINFO, info);
+    const lines = Array.from({ length: uapi.chipLines(info) }, (_, offset): ChipLine => {
+      const line = uapi.lineInfo(offset);
+      io.ioctlPointer(chip, uapi.GPIO_V2_GET_LINEINFO, line);
+      return { offset, name: uapi.lineName(line), ...uapi.lineUse(line) };
+    });
+    return { path, label: uapi.chipLabel(info), lines };
+  } finally {
+    io.close(chip);
+  }
+}
+
+/** A sensor of the kernel: of the industrial I/O layer, or of its monitoring of hardware. */
+interface SensorFacts {
+  readonly folder: string;
+  readonly driver: 'iio' | 'hwmon';
+  /** As its driver calls it, such as `sht3x`. */
+  readonly name: string;
+  readonly measures: readonly Measure[];
+}
+
+type Measure = 'temperature' | 'humidity' | 'light' | 'proximity';
+
+/** Which attribute tells of which measure: Documentation/ABI/testing/sysfs-bus-iio and hwmon/sysfs-interface.rst. */
+const ATTRIBUTES = {
+  iio: [
+    ['temperature', /^in_temp\d*(?:_ambient)?_(?:input|raw)$/],
+    ['humidity', /^in_humidityrelative\d*_(?:input|raw)$/],
+    ['light', /^in_illuminance\d*_(?:input|raw)$/],
+    ['proximity', /^in_proximity\d*_(?:input|raw)$/],
+  ],
+  hwmon: [
+    ['temperature', /^temp\d+_input$/],
+    ['humidity', /^humidity\d+_input$/],
+  ],
+} as const;
+
+/** Sensors that measure one of these; others are left out. */
+function findSensors(folders: SysFolders): SensorFacts[] {
+  return [
+    ...folders
+      .list('/sys/bus/iio/devices')
+      .filter((name) => name.startsWith('iio:device'))
+      .map((name) => sensorAt(folders, 'iio', `/sys/bus/iio/devices/${name}`)),
+    ...folders.list('/sys/class/hwmon').map((name) => sensorAt(folders, 'hwmon', `/sys/class/hwmon/${name}`)),
+  ].filter(({ measures }) => measures.length > 0);
+}
+
+function sensorAt(folders: SysFolders, driver: 'iio' | 'hwmon', folder: string): SensorFacts {
+  const attributes = folders.list(folder);
+  const measures = ATTRIBUTES[driver].flatMap(([measure, pattern]) =>
+    attributes.some((attribute) => pattern.test(attribute)) ? [measure] : [],
+  );
+  return { folder, driver, name: folders.text(`${folder}/name`) ?? '', measures };
 }

@@ -1,5 +1,4 @@
-import type { ChipFacts } from './gpioChips.ts';
-import type { MachineFacts } from './machine.ts';
+import type { ChipFacts, MachineFacts } from './machine.ts';
 
 /** What was found, for people: one heading for each kind of thing. */
 export function report(facts: MachineFacts): string {

@@ -6,7 +6,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { decodeHere } from '../../parts/sound/decoderProcess.ts';
 import type { SoundKind } from '../../parts/sound/soundKinds.ts';
 import type { KioskJob } from '../../platform/kioskJobs.ts';
-import type { JobOptions } from './jobOptions.ts';
+import type { JobOptions } from './jobRequest.ts';
 
 /** Bytes of samples of one sound, a little more than the service plays (30 minutes). */
 const MOST_BYTES = 31 * 60 * 48_000 * 4;

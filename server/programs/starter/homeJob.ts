@@ -11,10 +11,9 @@ import { Launcher } from '../../parts/apps/desktop/launch.ts';
 import { UserFiles } from '../../parts/apps/desktop/userFiles.ts';
 import { isBelow } from '../../parts/apps/packageFile.ts';
 import type { KioskJob } from '../../platform/kioskJobs.ts';
-import type { JobOptions } from './jobOptions.ts';
+import type { JobOptions } from './jobRequest.ts';
 import { BUNDLE, modeOf } from './jobRequest.ts';
-import { becomeBrowser } from './kioskBrowser.ts';
-import { endUnit, endUnitsWith, processesOfUnit } from './unitProcesses.ts';
+import { becomeBrowser, endUnit, endUnitsWith, processesOfUnit } from './kioskBrowser.ts';
 
 /** Does a job on the session and the home of the kiosk's user. Everything is checked here: an attacker may control the service. */
 export async function doHomeJob(

@@ -1,6 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { JobOptions } from './jobOptions.ts';
-import { parseJob } from './jobRequest.ts';
+import { type JobOptions, parseJob } from './jobRequest.ts';
 
 /** Does one job of the service as ourselves, the kiosk's user. */
 export async function doKioskJob(line: string, options: JobOptions): Promise<void> {

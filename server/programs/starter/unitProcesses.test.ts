@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ownGroup, processesOfUnit } from './unitProcesses.ts';
+import { ownGroup, processesOfUnit } from './kioskBrowser.ts';
 
 describe('the processes of a unit of the starter', () => {
   let proc: string;

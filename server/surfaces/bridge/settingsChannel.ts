@@ -1,9 +1,9 @@
 import type { Dispatch } from '../../commands/dispatch.ts';
+import { PANEL } from '../../contract/access.ts';
 import { type Dialogue, isDialogue, isFeed } from '../../contract/command.ts';
 import { type CommandName, commands } from '../../contract/commands.ts';
 import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
-import { PANEL } from '../../contract/identity.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 

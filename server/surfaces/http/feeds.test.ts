@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Dispatcher, type Handlers } from '../../commands/dispatch.ts';
-import { type Identity, OWNER } from '../../contract/identity.ts';
+import { type Identity, OWNER } from '../../contract/access.ts';
 import type { LogLineLevel } from '../../parts/log/contract.ts';
 import { createLogger, LogTail, silentLogger, Tail } from '../../platform/log.ts';
 import { until } from '../../testing/waiting.ts';

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope } from '../../commands/access.ts';
-import type { Access } from '../../contract/access.ts';
+import { type Access, type Identity, LOOPBACK, NOBODY } from '../../contract/access.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { type Identity, LOOPBACK, NOBODY } from '../../contract/identity.ts';
 import { WrongTries } from '../../platform/limits.ts';
 import { isLoopback } from '../../platform/net/addresses.ts';
 import { sendFailure } from './answers.ts';

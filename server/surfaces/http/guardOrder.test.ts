@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { Dispatcher, type Handlers } from '../../commands/dispatch.ts';
+import type { Identity } from '../../contract/access.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { Identity } from '../../contract/identity.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { testServer } from '../testing/testServer.ts';
 

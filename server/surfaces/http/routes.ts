@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, Dispatch } from '../../commands/dispatch.ts';
-import type { Access } from '../../contract/access.ts';
+import type { Access, Identity } from '../../contract/access.ts';
 import { type HttpSurface, isDialogue, isFeed, isMedia } from '../../contract/command.ts';
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import type { Identity } from '../../contract/identity.ts';
 import { sendFailure } from './answers.ts';
 import { EVENTS_PATH, type OpenStreams, SentEvents } from './eventStream.ts';
 import { wantsSocket } from './listener.ts';

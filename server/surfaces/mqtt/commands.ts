@@ -1,10 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { authorize } from '../../commands/access.ts';
 import type { Dispatch, Dispatcher } from '../../commands/dispatch.ts';
-import type { Scope } from '../../contract/access.ts';
+import type { Identity, Scope } from '../../contract/access.ts';
 import { type CommandName, commands } from '../../contract/commands.ts';
 import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
-import type { Identity } from '../../contract/identity.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { StrangersLog } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/log.ts';

@@ -2,7 +2,7 @@ import type { SettingKey } from '../../config/settings.ts';
 import type { SettingsStore } from '../../config/settingsStore.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { MqttFacts } from './contract.ts';
-import type { HomeAssistantPanel } from './homeAssistant/types.ts';
+import type { HomeAssistantPanel } from './homeAssistant/discovery.ts';
 import type { MqttSettings, MqttSurface, SurfaceNeeds } from './surface.ts';
 
 interface MqttOptions {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from '../../commands/dispatch.ts';
-import { OWNER } from '../../contract/identity.ts';
+import { OWNER } from '../../contract/access.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';

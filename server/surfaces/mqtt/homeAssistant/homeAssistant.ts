@@ -17,13 +17,14 @@ import {
   componentsOf,
   discoveryMessage,
   discoveryTopic,
+  type HomeAssistantPanel,
   NOTHING_ANNOUNCED,
+  type PanelNow,
   recordOf,
   removed,
 } from './discovery.ts';
 import { entityMakers } from './makers.ts';
 import { SetTopics } from './setTopics.ts';
-import type { HomeAssistantPanel, PanelNow } from './types.ts';
 
 /** Changes that come closer together are sent together, in milliseconds. */
 const PACE_MS = 100;

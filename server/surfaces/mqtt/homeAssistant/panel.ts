@@ -4,7 +4,7 @@ import type { SipService } from '../../../intercom/calls/service.ts';
 import type { Kiosk } from '../../../kiosk/kiosk.ts';
 import type { Parts } from '../../../parts/index.ts';
 import { webOrigin } from '../../../platform/net/addresses.ts';
-import type { HomeAssistantPanel, PanelNow } from './types.ts';
+import type { HomeAssistantPanel, PanelNow } from './discovery.ts';
 
 interface PanelSources {
   info(): ResultOf<'system.info'>;

@@ -8,8 +8,8 @@ import { StrangersLog } from '../../../../platform/limits.ts';
 import { createLogger, silentLogger } from '../../../../platform/log.ts';
 import { FakeClock, settled } from '../../../../testing/fakeClock.ts';
 import type { BrokerLink, BrokerMessage, BrokerNames, PublishOptions } from '../../types.ts';
+import type { HomeAssistantPanel, PanelNow } from '../discovery.ts';
 import { HomeAssistant } from '../homeAssistant.ts';
-import type { HomeAssistantPanel, PanelNow } from '../types.ts';
 
 /** A panel with everything. */
 export const FULL_PANEL: PanelNow = {
