@@ -1,9 +1,15 @@
-import { type CallRow, type Commands, calls, type Events, type Feeds, type FileBody } from './calls.ts';
-import { errorOf, PanelUnreachable } from './errors.ts';
+import {
+  type CallRow,
+  type Commands,
+  calls,
+  type ErrorCode,
+  type Events,
+  type Feeds,
+  type FileBody,
+} from './calls.ts';
 import { eventsIn } from './eventStream.ts';
 
 export type { Commands, ErrorCode, Events, Feeds, FileBody } from './calls.ts';
-export { PanelError, PanelUnreachable } from './errors.ts';
 
 /** Port of a panel whose address names neither it nor a scheme. */
 const USUAL_PORT = '8080';
@@ -12,11 +18,11 @@ const USUAL_PORT = '8080';
 type Given<P> =
   Record<string, never> extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions];
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface PanelOptions {
+interface PanelOptions {
   /** As `POST /api/manage/tokens` or a pairing code gives it. */
   readonly token?: string;
   /** Another `fetch`, such as one with a proxy or with authorities of its own. */
@@ -24,7 +30,7 @@ export interface PanelOptions {
 }
 
 /** One event of the panel: its name, and what it tells. */
-export type PanelEvent = {
+type PanelEvent = {
   [N in keyof Events]: { readonly name: N; readonly payload: Events[N] };
 }[keyof Events];
 
@@ -200,4 +206,47 @@ function requestOf(
   if (method === 'GET' || Object.keys(left).length === 0) return { url, headers: sent, body: undefined };
   sent['content-type'] = 'application/json';
   return { url, headers: sent, body: JSON.stringify(left) };
+}
+
+/** The panel refused a call, or failed. */
+export class PanelError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Path of the bad field, where there is one. */
+  readonly field: string | undefined;
+
+  /** @param status of HTTP */
+  constructor(code: ErrorCode, sentence: string, status: number, field?: string) {
+    super(sentence);
+    this.name = 'PanelError';
+    this.code = code;
+    this.status = status;
+    this.field = field;
+  }
+}
+
+/** No answer came from a panel, or none that a panel gives. */
+export class PanelUnreachable extends Error {
+  constructor(sentence: string, cause?: unknown) {
+    super(sentence, { cause });
+    this.name = 'PanelUnreachable';
+  }
+}
+
+/** The error that an answer holds. */
+async function errorOf(response: Response, address: string): Promise<PanelError | PanelUnreachable> {
+  const text = await response.text().catch(() => '');
+  try {
+    const { error, code, field } = JSON.parse(text) as { error: unknown; code: unknown; field?: unknown };
+    if (typeof error === 'string' && typeof code === 'string')
+      return new PanelError(
+        code as ErrorCode,
+        error,
+        response.status,
+        typeof field === 'string' ? field : undefined,
+      );
+  } catch {
+    // Not one of ours.
+  }
+  return new PanelUnreachable(`${address} answers ${response.status}, not as a panel does.`);
 }

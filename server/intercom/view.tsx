@@ -4,12 +4,11 @@ import type { ResultOf } from '../contract/commands.ts';
 import { call } from '../pages/manage/client/panel.ts';
 import { hasText, t } from '../pages/manage/language.ts';
 import { CallShown } from '../pages/manage/ui/callShown.tsx';
-import { Card, Facts, Loading, Switch } from '../pages/manage/ui/card.tsx';
+import { Card, Facts, Loading, Switch, TextField } from '../pages/manage/ui/card.tsx';
 import { confirmed } from '../pages/manage/ui/dialog.tsx';
 import { useCall, useEvent, useEvery } from '../pages/manage/ui/hooks.ts';
 import { attempt } from '../pages/manage/ui/notice.tsx';
 import { addressOf } from '../pages/manage/ui/route.ts';
-import { TextField } from '../pages/manage/ui/textField.tsx';
 import { CallHistory } from './viewHistory.tsx';
 
 type State = ResultOf<'intercom.state'>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { type CommandRow, curlFor, EventText, pageCodeFor, requestFor } from './manage/client/requests.ts';
-import { purposeOf } from './manage/views/purposes.ts';
+import { purposeOf } from './manage/settingValue.ts';
 
 const ACTIVATE: CommandRow = { method: 'POST', path: '/api/manage/projects/:id/activate', scope: 'manage' };
 const LED: CommandRow = { method: 'POST', path: '/api/remote/led/on', scope: 'control', page: true };

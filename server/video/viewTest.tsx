@@ -2,9 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, panel } from '../pages/manage/client/panel.ts';
 import { hasText, t } from '../pages/manage/language.ts';
 import { CallShown } from '../pages/manage/ui/callShown.tsx';
-import { Card, Facts, Problem } from '../pages/manage/ui/card.tsx';
+import { Card, Facts, Problem, TextField } from '../pages/manage/ui/card.tsx';
 import { useParts, useTried } from '../pages/manage/ui/hooks.ts';
-import { TextField } from '../pages/manage/ui/textField.tsx';
 import type { CameraInspection } from './contract.ts';
 
 /** Tries an address, and says in words what comes of it. */

@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT, failureOf, UsageError } from '../failures.ts';
 import { readFolder } from '../folder.ts';
 import { followAlways } from '../following.ts';
-import { type Done, Push } from '../pushing.ts';
+import { type Done, Push, watchFolder } from '../pushing.ts';
 import type { Target, Targets } from '../targets.ts';
 import type { Run, Verb } from '../verb.ts';
-import { watchFolder } from '../watch.ts';
 import { consoleLine } from './feeds.ts';
 
 /** Within this time, in milliseconds, the console of the page before the push has come. */

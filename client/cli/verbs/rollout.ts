@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Commands } from '../../index.ts';
-import { PanelError, PanelUnreachable } from '../../index.ts';
+import { type Commands, PanelError, PanelUnreachable } from '../../index.ts';
 import { commands } from '../description.ts';
 import { Stopped, UsageError } from '../failures.ts';
 import { paramsOf } from '../fields.ts';

@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import { call } from '../../pages/manage/client/panel.ts';
 import { language, t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Facts, Loading } from '../../pages/manage/ui/card.tsx';
+import { Card, Facts, Loading, TextField } from '../../pages/manage/ui/card.tsx';
 import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
 import type { PageState } from '../contract.ts';
 

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { CallError } from '../../pages/manage/client/panel.ts';
 import { settingName, settingText, t } from '../../pages/manage/language.ts';
 import type { ControlProps } from '../../pages/manage/settingValue.ts';
+import { TextField } from '../../pages/manage/ui/card.tsx';
 import { showDialog } from '../../pages/manage/ui/dialog.tsx';
 import { ValueButton } from '../../pages/manage/ui/editor.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 
 interface ShownPage {
   readonly name: string;

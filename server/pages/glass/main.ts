@@ -1,9 +1,8 @@
 import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
 import type { GlassArea, GlassOrder, GlassReply, GlassSlot } from '../../kiosk/glass/contract.ts';
 import { ApprovalDrawer } from './approval/drawer.ts';
-import { DialogDrawer } from './dialog/drawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';
-import { MessageDrawer, NoteDrawer } from './message/drawer.ts';
+import { DialogDrawer, MessageDrawer, NoteDrawer } from './message/drawer.ts';
 import { saverDrawer } from './saver/saver.ts';
 
 /** The gesture that opens the settings page: so many fingers for so long. */

@@ -2,10 +2,9 @@ import { useMemo, useState } from 'preact/hooks';
 import type { PageState } from '../../kiosk/contract.ts';
 import { panel as door } from '../../pages/manage/client/panel.ts';
 import { hasText, t, timeText } from '../../pages/manage/language.ts';
-import { Card, Field } from '../../pages/manage/ui/card.tsx';
+import { Card, Field, TextField } from '../../pages/manage/ui/card.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
 import { Picture } from '../../pages/manage/ui/picture.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 import type { FleetPanel } from './contract.ts';
 import { type Difference, differencesOf, groupsOf, manageAddress } from './viewFacts.ts';
 

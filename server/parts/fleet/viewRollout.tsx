@@ -3,10 +3,9 @@ import { ask, CallError, type Params } from '../../pages/manage/client/panel.ts'
 import { rowOf } from '../../pages/manage/client/requests.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Field } from '../../pages/manage/ui/card.tsx';
+import { Card, Field, TextField } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
 import { notice } from '../../pages/manage/ui/notice.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 import type { FleetPanel, RolloutProgress } from './contract.ts';
 import { groupsOf } from './viewFacts.ts';
 

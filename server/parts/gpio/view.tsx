@@ -3,10 +3,9 @@ import type { ResultOf } from '../../contract/commands.ts';
 import { call } from '../../pages/manage/client/panel.ts';
 import { t, timeText } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Loading, Switch } from '../../pages/manage/ui/card.tsx';
+import { Card, Loading, Switch, TextField } from '../../pages/manage/ui/card.tsx';
 import { useCall, useEvent, useEvery, useParts } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 
 type PinFacts = ResultOf<'gpio.list'>['pins'][number];
 type Level = 0 | 1;

@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import { call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Field } from '../../pages/manage/ui/card.tsx';
+import { Card, Field, TextField } from '../../pages/manage/ui/card.tsx';
 import { useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 import { SoundCard, SpeechCard } from '../sound/view.tsx';
 import type { MessageEvent } from './contract.ts';
 

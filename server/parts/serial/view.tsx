@@ -2,11 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallError, call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Field, Switch } from '../../pages/manage/ui/card.tsx';
+import { Card, Field, Switch, TextField } from '../../pages/manage/ui/card.tsx';
 import { Feed } from '../../pages/manage/ui/feed.tsx';
 import { useParts } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 import type { TrafficEntry } from './contract.ts';
 
 const BAUD_RATES = [300, 1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400];

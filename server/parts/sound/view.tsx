@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import { call } from '../../pages/manage/client/panel.ts';
 import { language, t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Field } from '../../pages/manage/ui/card.tsx';
+import { Card, Field, TextField } from '../../pages/manage/ui/card.tsx';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 import type { SoundName } from './contract.ts';
 
 const soundNames = ['chime', 'alert', 'alarm', 'bell'] as const satisfies readonly SoundName[];

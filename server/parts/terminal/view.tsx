@@ -3,9 +3,8 @@ import type { ResultOf } from '../../contract/commands.ts';
 import { call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Problem } from '../../pages/manage/ui/card.tsx';
+import { Card, Problem, TextField } from '../../pages/manage/ui/card.tsx';
 import { useTried } from '../../pages/manage/ui/hooks.ts';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 
 type Outcome = ResultOf<'terminal.exec'>;
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { until } from '../../testing/waiting.ts';
-import { DatagramSocket } from './datagramSocket.ts';
+import { DatagramSocket } from './service.ts';
 
 describe('datagram socket', () => {
   let receiver: Socket;

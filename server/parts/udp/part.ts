@@ -1,7 +1,6 @@
 import { definePart } from '../part.ts';
 import { udpCommands } from './contract.ts';
-import { DatagramSocket } from './datagramSocket.ts';
-import { UdpService } from './service.ts';
+import { DatagramSocket, UdpService } from './service.ts';
 
 /** Datagrams from and to devices on the network. */
 export const udp = definePart(

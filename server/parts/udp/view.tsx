@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import { call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card } from '../../pages/manage/ui/card.tsx';
+import { Card, TextField } from '../../pages/manage/ui/card.tsx';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
-import { TextField } from '../../pages/manage/ui/textField.tsx';
 import { type Writing, WritingChoice } from '../serial/view.tsx';
 
 /** Sends datagrams. */

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FaceplateError } from '../../contract/errors.ts';
-import { decodeHere } from '../../parts/sound/decoderProcess.ts';
+import { decodeHere } from '../../parts/sound/gstreamer.ts';
 import type { SoundKind } from '../../parts/sound/soundKinds.ts';
 import type { KioskJob } from '../../platform/kioskJobs.ts';
 import type { JobOptions } from './jobRequest.ts';

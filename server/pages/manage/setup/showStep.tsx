@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { t } from '../language.ts';
+import { TextField } from '../ui/card.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
 import { PairingQr } from '../ui/qr.tsx';
-import { TextField } from '../ui/textField.tsx';
 import { type StepProps, useSetting } from './steps.tsx';
 
 const WAYS = ['demo', 'project', 'address'] as const;

@@ -7,12 +7,11 @@ import { Wifi } from '../../../parts/network/viewWifi.tsx';
 import type { TimeState } from '../../../parts/time/contract.ts';
 import { ask, call } from '../client/panel.ts';
 import { hasText, language, languages, setLanguage, t } from '../language.ts';
-import { Field } from '../ui/card.tsx';
+import { Field, TextField } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
 import { NewPinPad } from '../ui/pinPad.tsx';
 import { useStore } from '../ui/store.ts';
-import { TextField } from '../ui/textField.tsx';
 
 /** What a step does before the next one comes. @returns false to stay */
 export type Leave = () => Promise<boolean>;

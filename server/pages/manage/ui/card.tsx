@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, Ref } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { type CallError, call } from '../client/panel.ts';
@@ -138,4 +138,39 @@ export function PageActions() {
 export async function reboot(): Promise<void> {
   if (await confirmed(t('rebootSure'), t('reboot')))
     await attempt(() => call('system.reboot'), t('rebooting'));
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  readonly testId: string;
+  readonly hint?: string;
+  readonly type?: 'text' | 'password' | 'url';
+  /** Offers digits on a keyboard of the screen. */
+  readonly isNumber?: boolean;
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+  readonly input?: Ref<HTMLInputElement>;
+}
+
+/** A line of text with its label. */
+export function TextField({ label, value, onText, testId, hint, type = 'text', ...more }: TextFieldProps) {
+  const { isNumber, maxLength, placeholder, input } = more;
+  return (
+    <Field label={label} {...(hint !== undefined && { hint })}>
+      <input
+        ref={input ?? null}
+        type={type as 'text'}
+        inputMode={isNumber ? 'numeric' : undefined}
+        autoComplete="off"
+        spellcheck={false}
+        maxLength={maxLength}
+        placeholder={placeholder}
+        data-testid={testId}
+        value={value}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+      />
+    </Field>
+  );
 }

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { signOut } from '../client/httpPanel.ts';
 import { call, panel } from '../client/panel.ts';
-import { signOut } from '../client/session.ts';
 import { language, languages, setLanguage, t } from '../language.ts';
 import { views } from '../views/views.generated.ts';
 import { useCall } from './hooks.ts';

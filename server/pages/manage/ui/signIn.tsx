@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { HttpPanel } from '../client/httpPanel.ts';
+import { HttpPanel, signedOutBecause, signIn } from '../client/httpPanel.ts';
 import { CallError, call } from '../client/panel.ts';
-import { signedOutBecause, signIn } from '../client/session.ts';
 import { t } from '../language.ts';
 import { Card, Field } from './card.tsx';
 import { useStore } from './store.ts';

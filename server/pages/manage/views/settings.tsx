@@ -3,11 +3,17 @@ import type { SettingsAnswer } from '../../../config/contract.ts';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { call } from '../client/panel.ts';
 import { settingName, settingText, t } from '../language.ts';
-import { type Save, type SettingEntry, valueText } from '../settingValue.ts';
+import {
+  type Purpose,
+  purposeOf,
+  purposes,
+  type Save,
+  type SettingEntry,
+  valueText,
+} from '../settingValue.ts';
 import { Card, Loading, reboot } from '../ui/card.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
-import { type Purpose, purposeOf, purposes } from './purposes.ts';
 import { isChanged, SettingRow, Undone } from './settingRow.tsx';
 
 /** All settings, by what they are for. */
