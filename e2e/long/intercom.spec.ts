@@ -272,10 +272,10 @@ Content-Length: 0
 
 for (const { what, headers, direction, next, reason } of [
   {
-    what: 'sends no sound for 30 s although it owes some',
+    what: 'sends no sound for 30 s although it owes some, and does not answer when it is asked',
     headers: '',
     direction: 'sendrecv',
-    next: '',
+    next: '  <recv request="OPTIONS" optional="true"></recv>',
     reason: 'timeout',
   },
   {

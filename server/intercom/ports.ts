@@ -57,7 +57,11 @@ export interface SignalledCall {
   onOffer: (sdp: string) => Promise<string>;
   /** An INFO from the remote party, such as application/dtmf-relay or media_control+xml. */
   onInfo: (contentType: string, body: string) => void;
+  /** A message of the remote party within the call has arrived: it is there. */
+  onLife: () => void;
   sendInfo(contentType: string, body: string): Promise<void>;
+  /** Asks by OPTIONS within the call whether the remote party is there. False: no answer in time. Never throws. */
+  isThere(): Promise<boolean>;
   /** BYE, CANCEL or 487, as the state requires. Safe to call twice. */
   hangup(): Promise<void>;
 }
@@ -142,8 +146,10 @@ export interface CallMedia {
   sendDtmf(digits: string, gapMs: number): Promise<boolean>;
   /** Shows the remote party's picture, or our own, in the kiosk page: its WHEP offer in, our answer out. */
   showVideo(which: 'remote' | 'local', sdp: string): Promise<string>;
-  /** No RTP for 30 s although it was expected. */
+  /** No sign of life for 30 s, neither RTP nor RTCP, although the remote party should send; again after 30 s more. */
   onSilent: () => void;
+  /** The remote party has shown by its signalling that it is there. */
+  noteLife(): void;
   onDtmf: (digit: string) => void;
   /** The remote party accepts no RTCP feedback: ask it for a key frame by INFO (media_control+xml, RFC 5168). */
   onKeyFrameNeeded: () => void;

@@ -144,6 +144,7 @@ export abstract class CallSession {
       // A caller that sends a new offer while it rings (UPDATE) must not get the call answered that way.
       return media.answer(sdp, { early: this.#phase === 'incoming', from: partyOf(call) });
     };
+    call.onLife = () => this.#media?.noteLife();
     call.onInfo = (contentType, body) => {
       if (contentType.startsWith(MEDIA_CONTROL) && body.includes('picture_fast_update'))
         this.#media?.sendKeyFrame();
@@ -188,11 +189,15 @@ export abstract class CallSession {
         this.context.log.debug({ err: error }, 'intercom: could not request a key frame'),
       );
     };
-    media.onSilent = () => {
-      const call = this.#signalled;
-      this.end({ kind: 'ended', reason: 'timeout' }, () => call?.hangup());
-    };
+    media.onSilent = () => void this.#askWhetherThere();
     return media;
+  }
+
+  /** A door may send nothing at all while it is quiet: only one that does not answer either is gone. */
+  async #askWhetherThere(): Promise<void> {
+    const call = this.#signalled;
+    if ((await call?.isThere()) === true) return;
+    this.end({ kind: 'ended', reason: 'timeout' }, () => call?.hangup());
   }
 
   /**

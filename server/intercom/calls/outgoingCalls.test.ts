@@ -216,10 +216,33 @@ describe('an outgoing call', () => {
       await settled();
       if (strike === 'media') panel.media.last.onSilent();
       else far.onEnd({ cause: 'timeout' });
+      await settled();
       const { event, payload } = panel.told.at(-1)!;
       assert.deepEqual([event, 'reason' in payload && payload.reason], ['callEnded', 'timeout']);
-      assert.deepEqual(far.said, strike === 'media' ? ['hangup'] : []);
+      assert.deepEqual(far.said, strike === 'media' ? ['OPTIONS', 'hangup'] : []);
     }
+  });
+
+  test('should go on with a silent door as long as it answers', async (t) => {
+    const panel = await startIntercom(t);
+    const far = await call(panel);
+    far.onAccepted(AUDIO_OFFER);
+    await settled();
+    far.isAlive = true;
+    for (let asked = 1; asked < 4; asked++) {
+      panel.media.last.onSilent();
+      await settled();
+      assert.deepEqual(
+        [far.said.length, await panel.status()],
+        [asked, 'connected (outgoing, legacy audio)'],
+      );
+    }
+    far.onLife();
+    assert.deepEqual(panel.media.last.done, ['accept', 'life']);
+    far.isAlive = false;
+    panel.media.last.onSilent();
+    await settled();
+    assert.equal(await panel.status(), 'idle');
   });
 
   test('should take a new offer of the remote party within the call', async (t) => {

@@ -54,21 +54,20 @@ export class CallReports {
   }
 }
 
-/** Milliseconds without expected sound after which a remote party counts as gone. */
+/** Milliseconds without any sign of life after which it is doubtful whether a remote party is still there. */
 const SILENT_MS = 30_000;
 
 /**
- * Detects a remote party that is gone without a BYE. Video is a sign of life too; a remote party that holds the call
- * need not send.
+ * Detects a remote party that may be gone without a BYE. Sound, video, reports (RTCP) and messages are signs of life:
+ * many doors send no sound while it is quiet. A remote party that holds the call need not send anything.
  */
 export class SilenceWatch {
   readonly #clock: Clock;
   readonly #onSilent: () => void;
   #owesSound = false;
-  #heardAt = 0;
-  #isTold = false;
+  #aliveAt = 0;
 
-  /** @param onSilent called once, and again only after new sound has arrived */
+  /** @param onSilent called again after each further SILENT_MS */
   constructor(clock: Clock, onSilent: () => void) {
     this.#clock = clock;
     this.#onSilent = onSilent;
@@ -76,25 +75,19 @@ export class SilenceWatch {
 
   /** Sets whether sound of the remote party is expected from now on. */
   expect(owesSound: boolean): void {
-    if (owesSound && !this.#owesSound) this.#heardAt = this.#clock.now();
+    if (owesSound && !this.#owesSound) this.noteLife();
     this.#owesSound = owesSound;
   }
 
-  /** Sound has arrived. */
-  heard(): void {
-    this.seen();
-    this.#isTold = false;
-  }
-
-  /** Video has arrived. */
-  seen(): void {
-    this.#heardAt = this.#clock.now();
+  /** A sign of life has arrived. */
+  noteLife(): void {
+    this.#aliveAt = this.#clock.now();
   }
 
   /** Call it every second. */
   tick(): void {
-    if (!this.#owesSound || this.#isTold || this.#clock.now() - this.#heardAt < SILENT_MS) return;
-    this.#isTold = true;
+    if (!this.#owesSound || this.#clock.now() - this.#aliveAt < SILENT_MS) return;
+    this.noteLife();
     this.#onSilent();
   }
 }

@@ -93,7 +93,7 @@ export class MediaSession implements CallMedia {
     this.#lines = {
       audio: new RtpLine(audio, {
         onRtp: (packet) => this.#onAudio(packet),
-        onRtcp: (packet) => this.#fromRemote.audio.onRtcp(packet),
+        onRtcp: (packet) => this.#onAudioRtcp(packet),
       }),
       video:
         video &&
@@ -174,6 +174,10 @@ export class MediaSession implements CallMedia {
     return this.#toRemote.audio.sendDigits(digits, gapMs);
   }
 
+  noteLife(): void {
+    this.#silence.noteLife();
+  }
+
   sendKeyFrame(): void {
     this.#askPage();
   }
@@ -250,16 +254,22 @@ export class MediaSession implements CallMedia {
   }
 
   #onAudio(packet: Buffer): void {
-    this.#silence.heard();
+    this.#silence.noteLife();
     this.#fromRemote.audio.push(packet);
   }
 
+  #onAudioRtcp(packet: Buffer): void {
+    this.#silence.noteLife();
+    this.#fromRemote.audio.onRtcp(packet);
+  }
+
   #onVideo(packet: Buffer): void {
-    this.#silence.seen();
+    this.#silence.noteLife();
     this.#fromRemote.video.push(packet, this.#options.clock.now());
   }
 
   #onVideoRtcp(packet: Buffer): void {
+    this.#silence.noteLife();
     this.#fromRemote.video.onRtcp(packet);
     const ssrc = this.#streams.video?.ssrc;
     if (parseFeedback(packet).some((found) => found.kind === 'keyFrame' && found.ssrc === ssrc))

@@ -187,3 +187,41 @@ test('should refresh a session by re-INVITE where UPDATE gets 405 within the cal
   await clock.advance(90_000);
   assert.deepEqual(ends, []);
 });
+
+test('should ask a silent remote party by OPTIONS within the call, and take any answer for life', async (t) => {
+  const clock = new FakeClock();
+  const { peer, incoming } = await panelAndPeer(t, { clock });
+  peer.request('INVITE', {}, sdpFor());
+  await until(() => incoming.length === 1, 'the call');
+  const call = incoming[0]!;
+  const { ends } = record(call);
+  let lives = 0;
+  call.onLife = () => lives++;
+  const accepted = call.accept(sdpFor());
+  const To = (await peer.response(200)).headers.get('to')!;
+  peer.request('ACK', { To });
+  await accepted;
+  for (const [at, status] of [200, 405, 501].entries()) {
+    const asked = call.isThere();
+    const options = await peer.next('OPTIONS', at);
+    assert.match(options.headers.get('to') ?? '', /tag=theirs/);
+    peer.answer(options, status);
+    assert.deepEqual([await asked, lives], [true, at + 1]);
+  }
+  // Its own requests within the call show it too.
+  peer.request('OPTIONS', { To, CSeq: '2 OPTIONS' });
+  await peer.response(200, 1);
+  assert.equal(lives, 4);
+  const asked = call.isThere();
+  await peer.next('OPTIONS', 3);
+  await clock.advance(6_000);
+  assert.deepEqual([await asked, ends], [false, []]);
+  const last = call.isThere();
+  await until(
+    () => peer.received.filter((one) => one.kind === 'request' && one.core.cseq.number === 5).length > 0,
+  );
+  const fifth = peer.received.find((one) => one.kind === 'request' && one.core.cseq.number === 5);
+  assert.ok(fifth?.kind === 'request');
+  peer.answer(fifth, 481);
+  assert.deepEqual([await last, ends], [false, [{ cause: 'timeout' }]]);
+});

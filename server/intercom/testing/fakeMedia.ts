@@ -44,6 +44,10 @@ class FakeMedia implements CallMedia {
     return this.takesDtmf;
   }
 
+  noteLife(): void {
+    this.done.push('life');
+  }
+
   sendKeyFrame(): void {
     this.done.push('key frame');
   }

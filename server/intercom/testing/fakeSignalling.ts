@@ -39,6 +39,15 @@ class ScriptedCall {
     this.viaRegistrar = viaRegistrar;
   }
 
+  onLife: () => void = () => {};
+  /** Whether it answers OPTIONS. */
+  isAlive = false;
+
+  async isThere(): Promise<boolean> {
+    this.said.push('OPTIONS');
+    return this.isAlive;
+  }
+
   async sendInfo(contentType: string, body: string): Promise<void> {
     this.said.push(`INFO ${contentType} ${body.split('\r\n')[0]}`);
   }

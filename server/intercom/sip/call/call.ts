@@ -13,7 +13,7 @@ import {
 import { clean } from '../message/syntax.ts';
 import type { ServerTransaction } from '../transaction/serverTransaction.ts';
 import { GIVE_UP_MS } from '../transaction/timers.ts';
-import type { CallCore } from './callCore.ts';
+import { type CallCore, LIFE_MS } from './callCore.ts';
 import { DialogUser } from './dialogUser.ts';
 import { RepeatedResponse } from './repeatedResponse.ts';
 
@@ -64,6 +64,22 @@ export abstract class Call extends DialogUser implements SignalledCall {
       throw new FaceplateError('CONFLICT', 'The remote party did not take the message.');
   }
 
+  async isThere(): Promise<boolean> {
+    if (this.dialog === undefined || this.isOver) return false;
+    const request = this.dialog.request('OPTIONS');
+    request.headers.add('accept', SDP);
+    this.core.describe(request.headers, 'request');
+    let cancel = (): void => {};
+    const limit = new Promise<boolean>((resolve) => {
+      cancel = this.core.clock.after(LIFE_MS, () => resolve(false));
+    });
+    // Any answer is one, also a refusal; 481 has ended the call.
+    const asked = this.send(request).then((answer) => answer !== 'failed' && !this.isOver);
+    const isThere = await Promise.race([asked, limit]);
+    cancel();
+    return isThere;
+  }
+
   /** A request of the remote party within the dialog, its address already checked. */
   receive(transaction: ServerTransaction): void {
     const { request } = transaction;
@@ -82,6 +98,7 @@ export abstract class Call extends DialogUser implements SignalledCall {
       this.respond(transaction, 500);
       return;
     }
+    this.onLife();
     switch (request.method) {
       case 'BYE':
         this.respond(transaction, 200);

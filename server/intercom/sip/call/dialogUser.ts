@@ -24,6 +24,7 @@ type Answer = ReceivedResponse | 'failed';
 
 /** Our side of a dialog: who the remote party is, and how requests reach it. */
 export abstract class DialogUser {
+  onLife: () => void = () => {};
   readonly localTag = newTag();
   readonly callId: string;
   viaRegistrar: boolean;
@@ -97,6 +98,7 @@ export abstract class DialogUser {
       if (this.core.digestFor(hop) !== undefined) digest?.sign(current);
       const { answer, transaction } = await this.#once(current, hop, use);
       if (answer === 'failed') return answer;
+      this.onLife();
       const isChallenge = answer.status === 401 || answer.status === 407;
       // Credentials go only to the hop that the request really went to, and only if it is the configured registrar.
       if (isChallenge && digest === undefined && this.viaRegistrar) {
