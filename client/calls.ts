@@ -2324,6 +2324,12 @@ export interface Events {
       busy: boolean;
     };
   } | {
+    event: 'dtmfReceived';
+    payload: {
+      /** a key that the remote party pressed within the connected call: 0-9, *, #, A-D */
+      digit: string;
+    };
+  } | {
     event: 'registrationChanged';
     payload: {
       registered: boolean;

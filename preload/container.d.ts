@@ -1336,6 +1336,12 @@ interface ContainerEvents {
       busy: boolean;
     };
   } | {
+    event: 'dtmfReceived';
+    payload: {
+      /** a key that the remote party pressed within the connected call: 0-9, *, #, A-D */
+      digit: string;
+    };
+  } | {
     event: 'registrationChanged';
     payload: {
       registered: boolean;

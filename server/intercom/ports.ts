@@ -55,8 +55,11 @@ export interface SignalledCall {
   onEnd: (end: CallEnd) => void;
   /** A new offer within the call (re-INVITE, UPDATE). Rejected promise: 488, and the call continues unchanged. */
   onOffer: (sdp: string) => Promise<string>;
-  /** An INFO from the remote party, such as application/dtmf-relay or media_control+xml. */
-  onInfo: (contentType: string, body: string) => void;
+  /**
+   * An INFO from the remote party with a body, such as application/dtmf-relay or media_control+xml. False: we know no such
+   * body (415).
+   */
+  onInfo: (contentType: string, body: string) => boolean;
   /** A message of the remote party within the call has arrived: it is there. */
   onLife: () => void;
   sendInfo(contentType: string, body: string): Promise<void>;

@@ -101,6 +101,12 @@ export const callEventTypes = {
     reason: z.enum(['busy', 'timeout', 'unreachable', 'refused', 'media']),
     busy: z.boolean(),
   }),
+  dtmfReceived: z.strictObject({
+    digit: z
+      .string()
+      .regex(/^[0-9*#A-D]$/)
+      .describe('a key that the remote party pressed within the connected call: 0-9, *, #, A-D'),
+  }),
   registrationChanged: z.strictObject({ registered: z.boolean(), lastError: z.string().nullable() }),
   panelFound: panelEntry,
   panelLost: z.strictObject({ name: z.string() }),
@@ -119,6 +125,7 @@ export const sipEvent = z.discriminatedUnion('event', [
   named('callConnected'),
   named('callEnded'),
   named('callFailed'),
+  named('dtmfReceived'),
   named('registrationChanged'),
   named('panelFound'),
   named('panelLost'),

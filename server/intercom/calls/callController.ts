@@ -270,6 +270,7 @@ export class CallController {
   #holder(session: () => CallSession): SessionObserver {
     return {
       connected: () => this.#connected(session()),
+      pressed: (digit) => this.#options.emit({ event: 'dtmfReceived', payload: { digit } }),
       over: (outcome) => this.#over(session(), outcome),
     };
   }

@@ -1,6 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { digitsOfInfo } from '../media/rtp/dtmf.ts';
 import type { CallEnd, CallMedia, MediaOptions, MediaParty, SignalledCall, Tone } from '../ports.ts';
 import type { SipEventPayload } from '../sipContract.ts';
 
@@ -31,9 +32,11 @@ export type CallOutcome =
       readonly sentence: string;
     };
 
-/** Observer of a call: called once when it is connected and once when it ends. */
+/** Observer of a call: called once when it is connected, for each key, and once when it ends. */
 export interface SessionObserver {
   connected(): void;
+  /** The remote party has pressed a key. */
+  pressed?(digit: string): void;
   over(outcome: CallOutcome): void;
 }
 
@@ -48,6 +51,9 @@ const KEY_FRAME_WANTED =
   '<?xml version="1.0" encoding="utf-8"?><media_control><vc_primitive><to_encoder><picture_fast_update/>' +
   '</to_encoder></vc_primitive></media_control>\r\n';
 
+/** A text of digits may come in one message. */
+const MAX_DIGITS_PER_SECOND = 32;
+
 /** Milliseconds of one key in an INFO message, and between two keys. */
 const INFO_KEY_MS = 160;
 
@@ -61,6 +67,8 @@ export abstract class CallSession {
   #cancelTimer: () => void = () => {};
   #connectedAt: number | undefined;
   #muted: boolean;
+  /** Keys of the remote party in the current second. */
+  #digits = { since: Number.NEGATIVE_INFINITY, count: 0 };
   #dtmf: Promise<unknown> = Promise.resolve();
   readonly #releasing: Promise<unknown>[] = [];
 
@@ -146,8 +154,11 @@ export abstract class CallSession {
     };
     call.onLife = () => this.#media?.noteLife();
     call.onInfo = (contentType, body) => {
-      if (contentType.startsWith(MEDIA_CONTROL) && body.includes('picture_fast_update'))
-        this.#media?.sendKeyFrame();
+      const digits = digitsOfInfo(contentType, body);
+      for (const digit of digits ?? '') this.#onDigit(digit);
+      if (contentType !== MEDIA_CONTROL) return digits !== undefined;
+      if (body.includes('picture_fast_update')) this.#media?.sendKeyFrame();
+      return true;
     };
   }
 
@@ -189,8 +200,17 @@ export abstract class CallSession {
         this.context.log.debug({ err: error }, 'intercom: could not request a key frame'),
       );
     };
+    media.onDtmf = (digit) => this.#onDigit(digit);
     media.onSilent = () => void this.#askWhetherThere();
     return media;
+  }
+
+  /** Faster than anybody presses keys, the remote party floods the panel. */
+  #onDigit(digit: string): void {
+    const now = this.context.clock.now();
+    if (now - this.#digits.since >= 1_000) this.#digits = { since: now, count: 0 };
+    if (this.#phase === 'connected' && ++this.#digits.count <= MAX_DIGITS_PER_SECOND)
+      this.#holder.pressed?.(digit);
   }
 
   /** A door may send nothing at all while it is quiet: only one that does not answer either is gone. */

@@ -245,6 +245,51 @@ describe('an outgoing call', () => {
     assert.equal(await panel.status(), 'idle');
   });
 
+  test('should report the keys of the remote party, by INFO in all spellings and in its sound', async (t) => {
+    const panel = await startIntercom(t);
+    const far = await call(panel);
+    const digits = () =>
+      panel.told.flatMap(({ event, payload }) => (event === 'dtmfReceived' ? [payload.digit] : []));
+    assert.equal(far.onInfo('application/dtmf-relay', 'Signal=1'), true);
+    panel.media.last.onDtmf('1');
+    assert.deepEqual(digits(), [], 'not before the answer');
+    far.onAccepted(AUDIO_OFFER);
+    await settled();
+    const spellings: [type: string, body: string, digits: string[]][] = [
+      ['application/dtmf-relay', 'Signal= 5\r\nDuration=160\r\n', ['5']],
+      ['application/dtmf-relay', 'Signal=5\nDuration=160', ['5']],
+      ['application/dtmf-relay', 'Duration=250\r\nsignal = *', ['*']],
+      ['application/dtmf-relay', 'Signal=11\r\nDuration=160', ['#']],
+      ['application/dtmf-relay', 'Signal=10', ['*']],
+      ['application/dtmf-relay', ' Signal="d"\r\n', ['D']],
+      ['application/dtmf_relay', 'Signal=#', ['#']],
+      ['application/dtmf', '5', ['5']],
+      ['application/dtmf', '\r\n7\r\n', ['7']],
+      ['application/dtmf', '123', ['1', '2', '3']],
+      ['audio/telephone-event', '9', ['9']],
+      ['audio/telephone-event', 'Signal=0\r\nDuration=100\r\n', ['0']],
+    ];
+    for (const [type, body, pressed] of spellings) {
+      const before = digits().length;
+      assert.equal(far.onInfo(type, body), true, body);
+      assert.deepEqual(digits().slice(before), pressed, body);
+    }
+    for (const [type, body] of [
+      ['text/plain', '5'],
+      ['application/dtmf-relay', 'Signal=x'],
+      ['application/dtmf-relay', `${' '.repeat(60_000)}5`],
+    ] as const)
+      assert.equal(far.onInfo(type, body), false, type);
+    assert.equal(far.onInfo('application/media_control+xml', '<media_control/>'), true);
+    const before = digits().length;
+    await panel.clock.advance(1_000);
+    panel.media.last.onDtmf('4');
+    assert.deepEqual(digits().slice(before), ['4']);
+    // No more than a person can press.
+    for (let i = 0; i < 100; i++) panel.media.last.onDtmf('4');
+    assert.equal(digits().length, before + 32);
+  });
+
   test('should take a new offer of the remote party within the call', async (t) => {
     const panel = await startIntercom(t);
     const far = await call(panel);

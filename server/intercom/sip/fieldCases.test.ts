@@ -225,3 +225,32 @@ test('should ask a silent remote party by OPTIONS within the call, and take any 
   peer.answer(fifth, 481);
   assert.deepEqual([await last, ends], [false, [{ cause: 'timeout' }]]);
 });
+
+test('should answer INFO within a call with 200 if it has no body or a known one, else with 415', async (t) => {
+  const { peer, incoming } = await panelAndPeer(t);
+  peer.request('INVITE', {}, sdpFor());
+  await until(() => incoming.length === 1, 'the call');
+  const call = incoming[0]!;
+  const accepted = call.accept(sdpFor());
+  const To = (await peer.response(200)).headers.get('to')!;
+  peer.request('ACK', { To });
+  await accepted;
+  const bodies: string[] = [];
+  call.onInfo = (type, body) => type !== 'application/x-door' && bodies.push(`${type} ${body}`) > 0;
+  let cseq = 1;
+  const info = async (type: string, body: string, status: number): Promise<void> => {
+    const number = ++cseq;
+    peer.request('INFO', { To, CSeq: `${number} INFO`, 'Content-Type': type }, body);
+    const answer = () => peer.received.find(({ core }) => core.cseq.number === number);
+    await until(() => answer() !== undefined, `an answer to ${type}`);
+    const { headers, ...response } = answer()!;
+    assert.equal(response.kind === 'response' && response.status, status, type);
+    if (status === 415) assert.match(headers.get('accept') ?? '', /application\/dtmf-relay, /);
+  };
+  await info('application/dtmf-relay', '', 200);
+  await info('Application/DTMF-Relay;x=y', 'Signal= 5\r\nDuration=160', 200);
+  await info('application/x-door', 'knock', 415);
+  assert.deepEqual(bodies, ['application/dtmf-relay Signal= 5\r\nDuration=160']);
+  peer.request('INFO', { To: '<sip:panel1@127.0.0.1>;tag=none', CSeq: '9 INFO' }, 'Signal=1');
+  await peer.response(481);
+});

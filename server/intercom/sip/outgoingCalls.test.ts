@@ -341,7 +341,7 @@ test('should pass on INFO, answer OPTIONS in the call and send INFO', async (t) 
   const all = await connected(t);
   const { peer, call } = all;
   const infos: string[] = [];
-  call.onInfo = (type, body) => infos.push(`${type} ${body}`);
+  call.onInfo = (type, body) => infos.push(`${type} ${body}`) > 0;
   peer.request('INFO', { ...within(all, '10 INFO'), 'Content-Type': 'application/dtmf-relay' }, 'Signal=5');
   await peer.response(200);
   peer.request('OPTIONS', within(all, '11 OPTIONS'));

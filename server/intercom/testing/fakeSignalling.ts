@@ -31,7 +31,7 @@ class ScriptedCall {
   readonly said: string[] = [];
   onEnd: (end: CallEnd) => void = () => {};
   onOffer: (sdp: string) => Promise<string> = async () => '';
-  onInfo: (contentType: string, body: string) => void = () => {};
+  onInfo: (contentType: string, body: string) => boolean = () => false;
 
   constructor(id: string, peer: Partial<CallPeer>, viaRegistrar: boolean) {
     this.id = id;

@@ -19,12 +19,14 @@ import { RepeatedResponse } from './repeatedResponse.ts';
 
 const SDP = 'application/sdp';
 const KEYS = 'application/dtmf-relay';
+/** Bodies of INFO that a call may understand. */
+const INFO_BODIES = `${KEYS}, application/dtmf, audio/telephone-event, application/media_control+xml`;
 
 /** Common to both directions of a call: requests of the remote party within it, and its lifetime. */
 export abstract class Call extends DialogUser implements SignalledCall {
   onEnd: (end: CallEnd) => void = () => {};
   onOffer: (sdp: string) => Promise<string> = () => Promise.reject(new Error('no offer is taken'));
-  onInfo: (contentType: string, body: string) => void = () => {};
+  onInfo: (contentType: string, body: string) => boolean = () => false;
   /** Our last description, for refreshes. */
   protected localSdp = '';
   readonly #sessionTimer: SessionTimer;
@@ -105,8 +107,9 @@ export abstract class Call extends DialogUser implements SignalledCall {
         this.byeReceived();
         break;
       case 'INFO':
-        this.respond(transaction, 200);
-        if (request.body.length > 0) this.onInfo(contentTypeOf(request), request.body.toString('utf8'));
+        if (request.body.length === 0 || this.onInfo(contentTypeOf(request), request.body.toString('utf8')))
+          this.respond(transaction, 200);
+        else this.respond(transaction, 415, [['accept', INFO_BODIES]]);
         break;
       case 'INVITE':
         void this.#takeReInvite(transaction);
