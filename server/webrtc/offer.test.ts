@@ -285,9 +285,13 @@ test('should reject the lines that it cannot serve, in their order', () => {
     const start = answer.findIndex((line) => line.startsWith(`m=${kind} 0 `));
     const end = answer.findIndex((line, index) => index > start && /^(?:m=|$)/.test(line));
     const fields = answer.slice(start + 1, end);
-    for (const name of ['ice-ufrag:u', 'ice-pwd:p', 'fingerprint:sha-256 AB:CD', 'setup:passive', 'inactive'])
+    for (const name of [
+      ...'ice-ufrag:u ice-pwd:p setup:passive inactive end-of-candidates'.split(' '),
+      'fingerprint:sha-256 AB:CD',
+    ])
       assert.ok(fields.includes(`a=${name}`), `${kind} ${name}`);
-    assert.equal(fields.includes('a=rtpmap:111 opus/48000/2'), kind === 'audio');
+    for (const name of ['rtpmap:111 opus/48000/2', 'rtcp-mux'])
+      assert.equal(fields.includes(`a=${name}`), kind === 'audio', `${kind} ${name}`);
   }
 });
 

@@ -139,7 +139,7 @@ export function buildAnswer(offer: Offer, parts: AnswerParts): string {
   lines.push('a=msid-semantic: WMS *');
   for (const [index, line] of offer.media.entries()) {
     const media = served.get(index);
-    lines.push(...(media === undefined ? rejected(line, parts) : accepted(line, media, offer, parts)));
+    lines.push(...(media === undefined ? rejected(line, offer, parts) : accepted(line, media, offer, parts)));
   }
   return `${lines.join('\r\n')}\r\n`;
 }
@@ -151,7 +151,7 @@ const transportOf = ({ iceUfrag, icePassword, fingerprint }: AnswerParts): strin
   'a=setup:passive',
 ];
 
-function rejected(line: OfferedMedia, parts: AnswerParts): string[] {
+function rejected(line: OfferedMedia, offer: Offer, parts: AnswerParts): string[] {
   const format = line.formats.find(({ rtpmap }) => rtpmap !== '');
   return [
     `m=${line.kind} 0 ${line.protocol} ${format?.payloadType ?? line.formatList[0]}`,
@@ -159,7 +159,9 @@ function rejected(line: OfferedMedia, parts: AnswerParts): string[] {
     ...midOf(line),
     ...transportOf(parts),
     'a=inactive',
-    ...(format === undefined ? [] : [`a=rtpmap:${format.payloadType} ${format.rtpmap}`]),
+    // aiortc connects this line too, and first: it would wait for candidates for ever.
+    'a=end-of-candidates',
+    ...(format === undefined ? [] : [...muxOf(offer), `a=rtpmap:${format.payloadType} ${format.rtpmap}`]),
   ];
 }
 
@@ -174,7 +176,7 @@ function accepted(
     `m=${line.kind} ${parts.port} ${line.protocol} ${payloadType}`,
     `c=IN IP4 ${LOOPBACK}`,
     `a=rtcp:${parts.port} IN IP4 ${LOOPBACK}`,
-    ...(offer.rtcpMux ? ['a=rtcp-mux'] : []),
+    ...muxOf(offer),
     ...(offer.rtcpRsize ? ['a=rtcp-rsize'] : []),
     ...midOf(line),
     ...transportOf(parts),
@@ -191,4 +193,5 @@ function accepted(
   ];
 }
 
+const muxOf = ({ rtcpMux }: Offer): string[] => (rtcpMux ? ['a=rtcp-mux'] : []);
 const midOf = (line: OfferedMedia): string[] => (line.mid === undefined ? [] : [`a=mid:${line.mid}`]);
