@@ -684,6 +684,8 @@ export interface Commands {
       verdict: string;
       /** what to change; empty when nothing needs a change */
       hint: string;
+      /** what the panel puts right, one sentence each */
+      mended: string[];
       video: {
         codec: string;
         /** such as Main or High */
@@ -737,6 +739,12 @@ export interface Commands {
         firstFrameMs: number | null;
         /** sessions that watch the same URL */
         viewers: number;
+        /** why the viewer has had no picture for 5 s; null while it gets one */
+        problem: {
+          code: 'B_FRAMES' | 'NO_VIDEO' | 'NO_MEDIA' | 'NO_KEY_FRAME' | 'UNSUPPORTED_CODEC' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'CAMERA_TIMEOUT' | 'CAMERA_TLS';
+          /** one sentence */
+          error: string;
+        } | null;
       }>;
       max: number;
     };
@@ -2182,6 +2190,12 @@ export interface Events {
       firstFrameMs: number | null;
       /** sessions that watch the same URL */
       viewers: number;
+      /** why the viewer has had no picture for 5 s; null while it gets one */
+      problem: {
+        code: 'B_FRAMES' | 'NO_VIDEO' | 'NO_MEDIA' | 'NO_KEY_FRAME' | 'UNSUPPORTED_CODEC' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'CAMERA_TIMEOUT' | 'CAMERA_TLS';
+        /** one sentence */
+        error: string;
+      } | null;
     }>;
     display?: {
       /** whether the light is on; the page runs on without it */
@@ -2292,6 +2306,12 @@ export interface Events {
     firstFrameMs: number | null;
     /** sessions that watch the same URL */
     viewers: number;
+    /** why the viewer has had no picture for 5 s; null while it gets one */
+    problem: {
+      code: 'B_FRAMES' | 'NO_VIDEO' | 'NO_MEDIA' | 'NO_KEY_FRAME' | 'UNSUPPORTED_CODEC' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'CAMERA_TIMEOUT' | 'CAMERA_TLS';
+      /** one sentence */
+      error: string;
+    } | null;
   };
   sip: {
     event: 'incomingCall';

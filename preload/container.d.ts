@@ -1194,6 +1194,12 @@ interface ContainerEvents {
       firstFrameMs: number | null;
       /** sessions that watch the same URL */
       viewers: number;
+      /** why the viewer has had no picture for 5 s; null while it gets one */
+      problem: {
+        code: 'B_FRAMES' | 'NO_VIDEO' | 'NO_MEDIA' | 'NO_KEY_FRAME' | 'UNSUPPORTED_CODEC' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'CAMERA_TIMEOUT' | 'CAMERA_TLS';
+        /** one sentence */
+        error: string;
+      } | null;
     }>;
     display?: {
       /** whether the light is on; the page runs on without it */
@@ -1304,6 +1310,12 @@ interface ContainerEvents {
     firstFrameMs: number | null;
     /** sessions that watch the same URL */
     viewers: number;
+    /** why the viewer has had no picture for 5 s; null while it gets one */
+    problem: {
+      code: 'B_FRAMES' | 'NO_VIDEO' | 'NO_MEDIA' | 'NO_KEY_FRAME' | 'UNSUPPORTED_CODEC' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'CAMERA_TIMEOUT' | 'CAMERA_TLS';
+      /** one sentence */
+      error: string;
+    } | null;
   };
   sip: {
     event: 'incomingCall';
@@ -1538,6 +1550,9 @@ interface GpioBridge {
   removeEventListener(type: 'message', listener: (event: { data: string }) => void): void;
 }
 
+/** Why a camera shows no picture, as `GET /api/stream/inspect` says it. */
+export type StreamProblemCode = 'B_FRAMES' | 'NO_VIDEO' | 'NO_MEDIA' | 'NO_KEY_FRAME' | 'UNSUPPORTED_CODEC' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'CAMERA_TIMEOUT' | 'CAMERA_TLS';
+
 /** Where a camera is shown: over the element with this id, or in fractions (0..1) of the screen. */
 export type StreamPlace = { divId: string } | { rect: { x: number; y: number; w: number; h: number } };
 
@@ -1557,13 +1572,16 @@ export interface StreamResult {
   closed?: number;
 }
 
-/** Reaches `onmessage` and the message listeners, as a JSON string, when the state of a stream changes. */
+/**
+ * Reaches `onmessage` and the message listeners, as a JSON string, when the state of a stream changes. `error` and `code`
+ * say why there is no picture: always with `failed`, with the other states while none has come for 5 s.
+ */
 export interface StreamStateMessage {
   action: 'state';
   id: string;
   state: 'connecting' | 'playing' | 'stalled' | 'failed' | 'closed';
   error?: string;
-  code?: ContainerErrorCode;
+  code?: ContainerErrorCode | StreamProblemCode;
 }
 
 export interface StreamBridge {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import vm from 'node:vm';
 import { offerStreams } from './streamBridge.ts';
-import type { StreamFactory } from './streamTools.ts';
+import type { StreamFactory, StreamSessionState } from './streamTools.ts';
 
-type Told = { id: string; state: string; code?: string };
+type Told = { id: string; state: string; code?: string; error?: string };
 
 /** Runs the script from its text in an empty realm, with a page of one box and a panel played by the test. */
 function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string }>) {
@@ -14,7 +14,7 @@ function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string
   const frames: (() => void)[] = [];
   const pictures: (() => void)[] = [];
   let hide = () => {};
-  let hear: ((session: { id: string; state: string }) => void) | undefined;
+  let hear: ((session: StreamSessionState) => void) | undefined;
   const makeElement = (id = '') => ({
     id,
     isConnected: true,
@@ -72,7 +72,8 @@ function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string
     await settle();
     return result;
   };
-  const session = (state: string) => hear?.({ id: 'page.door', state });
+  const session = (state: string, problem: StreamSessionState['problem'] = null) =>
+    hear?.({ id: 'page.door', state, problem });
   const isListening = () => hear !== undefined;
   return { post, sent, told, timers, frames, pictures, settle, session, isListening, hide: () => hide() };
 }
@@ -89,6 +90,38 @@ describe('the streams of the page script', () => {
     page.session('stalled');
     page.pictures.shift()!();
     assert.deepEqual(statesOf(page.told), ['connecting', 'playing', 'stalled', 'playing']);
+  });
+
+  test('should say why there is no picture with each state, and once when that is over', async () => {
+    const page = openPage(async () => ({ sdp: 'answer' }));
+    await page.post(open);
+    const problem = { code: 'NO_MEDIA', error: 'Nothing comes.' };
+    page.session('connecting', problem);
+    page.session('connecting', problem);
+    page.session('stalled', problem);
+    page.session('stalled', { code: 'CAMERA_UNREACHABLE', error: 'Away.' });
+    page.session('stalled');
+    page.pictures.shift()!();
+    assert.deepEqual(
+      page.told.map(({ state, code, error }) => [state, code, error]),
+      [
+        ['connecting', undefined, undefined],
+        ['connecting', 'NO_MEDIA', 'Nothing comes.'],
+        ['stalled', 'NO_MEDIA', 'Nothing comes.'],
+        ['stalled', 'CAMERA_UNREACHABLE', 'Away.'],
+        ['stalled', undefined, undefined],
+        ['playing', undefined, undefined],
+      ],
+    );
+    page.session('playing', problem);
+    await page.post({ action: 'close', id: 'door' });
+    assert.deepEqual(
+      page.told.slice(-2).map(({ state, code }) => [state, code]),
+      [
+        ['playing', 'NO_MEDIA'],
+        ['closed', undefined],
+      ],
+    );
   });
 
   test('should try again with growing delays, until it is closed', async () => {

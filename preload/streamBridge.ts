@@ -1,4 +1,4 @@
-import type { StreamFactory, StreamTools } from './streamTools.ts';
+import type { StreamFactory, StreamSessionState, StreamTools } from './streamTools.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Box {
@@ -98,6 +98,8 @@ export function offerStreams(page: StreamGlobal | null): void {
     box: PageElement | null;
     css: string;
     state: string;
+    /** Why there is no picture, as the panel says it. */
+    problem: StreamSessionState['problem'];
     connection: Connection | undefined;
     attempts: number;
     timer: unknown;
@@ -115,11 +117,17 @@ export function offerStreams(page: StreamGlobal | null): void {
       return undefined;
     };
 
-    const tell = (stream: Stream, state: string, error?: { message: string; code?: string }) => {
-      if (stream.state === state) return;
+    const say = (stream: Stream, state: string, error?: { message: string; code?: string }) => {
       stream.state = state;
-      const reason = error && { error: error.message, code: error.code ?? 'INTERNAL' };
+      const { problem } = stream;
+      const reason = error
+        ? { error: error.message, code: error.code ?? 'INTERNAL' }
+        : problem && state !== 'closed' && { error: problem.error, code: problem.code };
       announce({ action: 'state', id: stream.id, state, ...reason });
+    };
+
+    const tell = (stream: Stream, state: string, error?: { message: string; code?: string }) => {
+      if (stream.state !== state) say(stream, state, error);
     };
 
     const cssOf = (stream: Stream): string => {
@@ -154,6 +162,7 @@ export function offerStreams(page: StreamGlobal | null): void {
 
     const disconnect = (stream: Stream) => {
       clearTimer(stream.timer);
+      stream.problem = null;
       stream.connection?.close();
       stream.connection = undefined;
     };
@@ -205,13 +214,15 @@ export function offerStreams(page: StreamGlobal | null): void {
       }
     };
 
-    const hear = (session: { id: string; state: string }) => {
+    const hear = (session: StreamSessionState) => {
       for (let i = 0; i < streams.length; i++) {
         const stream = streams[i]!;
-        if (PREFIX + stream.id !== session.id || session.state !== 'stalled') continue;
-        if (stream.connection === undefined) continue;
-        tell(stream, 'stalled');
-        awaitFrame(stream, stream.connection);
+        if (PREFIX + stream.id !== session.id || stream.connection === undefined) continue;
+        const isNews = stream.problem?.error !== session.problem?.error;
+        const isStalled = session.state === 'stalled' && stream.state !== 'stalled';
+        stream.problem = session.problem;
+        if (isStalled || isNews) say(stream, isStalled ? 'stalled' : stream.state);
+        if (session.state === 'stalled') awaitFrame(stream, stream.connection);
       }
     };
 
@@ -265,7 +276,15 @@ export function offerStreams(page: StreamGlobal | null): void {
       video.muted = true;
       video.style.cssText = 'display:block;width:100%;height:100%;object-fit:contain;pointer-events:none';
       host.attachShadow({ mode: 'closed' }).append(video);
-      const fresh = { box: null, css: '', state: '', connection: undefined, attempts: 0, timer: undefined };
+      const fresh = {
+        box: null,
+        css: '',
+        state: '',
+        problem: null,
+        connection: undefined,
+        attempts: 0,
+        timer: undefined,
+      };
       const stream: Stream = { id, url, host, video, place, ...fresh };
       if (streams.length === 0) stopHearing = onSession(hear);
       streams[streams.length] = stream;

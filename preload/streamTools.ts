@@ -1,3 +1,10 @@
+/** What the pictures of cameras take of an event `stream`. */
+export interface StreamSessionState {
+  readonly id: string;
+  readonly state: string;
+  readonly problem: { readonly code: string; readonly error: string } | null;
+}
+
 /** What installBridge passes to `container.streamBridge`. */
 export interface StreamTools {
   /** Sends an action of the stream surfaces to the panel. */
@@ -6,7 +13,7 @@ export interface StreamTools {
   /** Sends the listeners of the bridge a message that answers no call. */
   announce(message: object): void;
   /** Takes the states of the panel's stream sessions. @returns the function that stops it. */
-  onSession(listener: (session: { id: string; state: string }) => void): () => void;
+  onSession(listener: (session: StreamSessionState) => void): () => void;
   /** Whether `url` is one that these streams can play. */
   isUrl(url: string): boolean;
 }

@@ -32,7 +32,8 @@ export function startCameraCard(): void {
   let stillSeconds = 0;
 
   // Each page needs its own name: a name in use is taken over, and the other page goes dark.
-  const whep = new WhepPlayer(video, `demo-${Math.random().toString(36).slice(2)}`, changed);
+  const session = `demo-${Math.random().toString(36).slice(2)}`;
+  const whep = new WhepPlayer(video, session, changed);
   const bridge = new BridgePlayer('camera-screen', (next, error) => {
     if (isByBridge()) changed(next, error);
   });
@@ -88,6 +89,13 @@ export function startCameraCard(): void {
     resolution.textContent =
       state === 'playing' && video.videoWidth > 0 ? `${video.videoWidth} × ${video.videoHeight}` : '';
   }
+
+  // Why no picture comes; null as soon as one does.
+  container.on('stream', ({ id, problem }) => {
+    if (id !== session) return;
+    if (problem !== null) status.sayError({ code: problem.code, message: problem.error });
+    else if (isOn()) status.say('');
+  });
 
   show();
   container.on('snapshot', ({ camera }) => {

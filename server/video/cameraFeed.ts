@@ -65,6 +65,9 @@ export class CameraFeed {
   #pictureAt = 0;
   readonly #interval = new FrameInterval();
   #isPlaying = false;
+  /** Ends a connection that plays nothing. */
+  readonly #silence = noAnswer('video after PLAY');
+  #failure: FaceplateError | undefined;
 
   constructor(options: CameraFeedOptions) {
     this.#options = options;
@@ -107,6 +110,16 @@ export class CameraFeed {
     return this.#source.size;
   }
 
+  /** Milliseconds between two pictures; undefined before the second. */
+  get intervalMs(): number | undefined {
+    return this.#interval.ms;
+  }
+
+  /** Why there is no connection; undefined while there is one, and after one that only sent nothing. */
+  get failure(): FaceplateError | undefined {
+    return this.#failure;
+  }
+
   /** Video packets that are missing in the camera's own count. */
   get lost(): number {
     return this.#lostBefore + this.#loss.lost;
@@ -131,10 +144,12 @@ export class CameraFeed {
           // Only once: a camera that is back without sending still shows a frozen picture.
           if (!wasReady) this.#pictureAt = this.#options.clock.now();
           wasReady = true;
+          this.#failure = undefined;
           this.#ready.resolve();
         });
       } catch (error) {
         if (!wasReady) this.#ready.reject(error);
+        this.#failure = error instanceof FaceplateError && error !== this.#silence ? error : undefined;
         const reason = this.#stopped.signal.aborted ? 'nobody watches' : reasonOf(error);
         this.#options.log.info({ camera: this.url.host, reason }, 'video: camera connection ended');
       }
@@ -172,7 +187,7 @@ export class CameraFeed {
     const cancelLimit = clock.after(limits.openMs, () => ended.reject(noAnswer('the whole opening')));
     let cancelWatch = (): void => {};
     const watchSilence = (): void => {
-      if (clock.now() - this.#heardAt >= this.#silenceLimitMs()) ended.reject(noAnswer('video after PLAY'));
+      if (clock.now() - this.#heardAt >= this.#silenceLimitMs()) ended.reject(this.#silence);
       else cancelWatch = clock.after(limits.tickMs, watchSilence);
     };
     try {

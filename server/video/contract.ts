@@ -7,32 +7,6 @@ export const MAX_STREAM_SESSIONS = 8;
 
 const streamId = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ -');
 
-export const streamSession = z.strictObject({
-  id: streamId,
-  url: z.string().describe('host and last element of the path; logins are masked'),
-  state: z.enum(['connecting', 'playing', 'stalled']),
-  codec: z.string().describe('H264, or empty while connecting'),
-  audioCodec: z.string().nullable().describe('null: the camera sends none that WebRTC carries'),
-  width: z.int().nullable(),
-  height: z.int().nullable(),
-  bitrate: z.int().describe('bit/s over the last seconds'),
-  packets: z.int(),
-  lost: z.int(),
-  startedAt: z.string().describe('ISO 8601'),
-  firstFrameMs: z
-    .int()
-    .nullable()
-    .describe('milliseconds from POST to the first video packet sent to the viewer'),
-  viewers: z.int().describe('sessions that watch the same URL'),
-});
-export type StreamSession = z.infer<typeof streamSession>;
-
-const cameraUrl = z
-  .string()
-  .max(2048)
-  .regex(CAMERA_URL, 'must be an rtsp:// or rtsps:// URL')
-  .refine((url) => URL.canParse(url) && new URL(url).hostname !== '', 'must be an rtsp:// or rtsps:// URL');
-
 /** Why a camera does not play. */
 const cameraErrors = [
   'UNSUPPORTED_CODEC',
@@ -54,11 +28,47 @@ const inspectionCode = z.enum([
   'CAMERA_TLS',
 ]);
 
+/** Why a viewer gets no picture. */
+const streamProblem = z.strictObject({
+  code: inspectionCode.exclude(['OK']),
+  error: z.string().describe('one sentence'),
+});
+
+export const streamSession = z.strictObject({
+  id: streamId,
+  url: z.string().describe('host and last element of the path; logins are masked'),
+  state: z.enum(['connecting', 'playing', 'stalled']),
+  codec: z.string().describe('H264, or empty while connecting'),
+  audioCodec: z.string().nullable().describe('null: the camera sends none that WebRTC carries'),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  bitrate: z.int().describe('bit/s over the last seconds'),
+  packets: z.int(),
+  lost: z.int(),
+  startedAt: z.string().describe('ISO 8601'),
+  firstFrameMs: z
+    .int()
+    .nullable()
+    .describe('milliseconds from POST to the first video packet sent to the viewer'),
+  viewers: z.int().describe('sessions that watch the same URL'),
+  problem: streamProblem
+    .nullable()
+    .describe('why the viewer has had no picture for 5 s; null while it gets one'),
+});
+export type StreamSession = z.infer<typeof streamSession>;
+
+const cameraUrl = z
+  .string()
+  .max(2048)
+  .regex(CAMERA_URL, 'must be an rtsp:// or rtsps:// URL')
+  .refine((url) => URL.canParse(url) && new URL(url).hostname !== '', 'must be an rtsp:// or rtsps:// URL');
+
 const cameraInspection = z.strictObject({
   ok: z.boolean().describe('whether it plays well in a browser'),
   code: inspectionCode,
   verdict: z.string().describe('one sentence'),
   hint: z.string().describe('what to change; empty when nothing needs a change'),
+  mended: z.array(z.string()).describe('what the panel puts right, one sentence each'),
   video: z
     .strictObject({
       codec: z.string(),
@@ -154,7 +164,10 @@ export const streamCommands = {
 };
 
 /** The types of `container.streamBridge`, whose messages the page script (preload/streamBridge.ts) answers itself. */
-export const streamTypes = `/** Where a camera is shown: over the element with this id, or in fractions (0..1) of the screen. */
+export const streamTypes = `/** Why a camera shows no picture, as \`GET /api/stream/inspect\` says it. */
+export type StreamProblemCode = ${streamProblem.shape.code.options.map((code) => `'${code}'`).join(' | ')};
+
+/** Where a camera is shown: over the element with this id, or in fractions (0..1) of the screen. */
 export type StreamPlace = { divId: string } | { rect: { x: number; y: number; w: number; h: number } };
 
 /** Messages of \`streamBridge.postMessage\`. A stream begins muted. */
@@ -173,13 +186,16 @@ export interface StreamResult {
   closed?: number;
 }
 
-/** Reaches \`onmessage\` and the message listeners, as a JSON string, when the state of a stream changes. */
+/**
+ * Reaches \`onmessage\` and the message listeners, as a JSON string, when the state of a stream changes. \`error\` and \`code\`
+ * say why there is no picture: always with \`failed\`, with the other states while none has come for 5 s.
+ */
 export interface StreamStateMessage {
   action: 'state';
   id: string;
   state: 'connecting' | 'playing' | 'stalled' | 'failed' | 'closed';
   error?: string;
-  code?: ContainerErrorCode;
+  code?: ContainerErrorCode | StreamProblemCode;
 }
 
 export interface StreamBridge {

@@ -1,4 +1,4 @@
-import { systemClock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { CameraFeed } from './cameraFeed.ts';
 import type { MediaLimits } from './limits.ts';
@@ -10,6 +10,7 @@ interface CameraHubOptions {
   /** How long a camera connection outlives its last viewer, in milliseconds. */
   readonly lingerMs: () => number;
   readonly access: CameraAccess;
+  readonly clock: Clock;
 }
 
 interface Entry {
@@ -82,7 +83,7 @@ export class CameraHub {
       url,
       limits: this.#options.limits,
       log: this.#options.log,
-      clock: systemClock,
+      clock: this.#options.clock,
       access: this.#options.access,
       isWanted: () => this.users(feed) > 0,
       onEnded: () => this.#forget(feed),

@@ -30,7 +30,11 @@ test('should report what a good camera sends', async (t) => {
   );
   video.start();
   const { video: seen, audio, ...verdict } = await inspect(t, camera.url());
-  assert.deepEqual(verdict, { ok: true, code: 'OK', verdict: 'The camera plays in a browser.', hint: '' });
+  const { mended, ...said } = verdict;
+  assert.deepEqual(said, { ok: true, code: 'OK', verdict: 'The camera plays in a browser.', hint: '' });
+  assert.ok(mended.every((sentence) => /^The .*\.$/.test(sentence)));
+  // As a viewer does: the sound may be what a camera refuses.
+  assert.equal(camera.methods().filter((method) => method === 'SETUP').length, 2);
   const { packets, bitrate, keyFrames, ...rest } = seen!;
   assert.ok(packets > 3 && bitrate > 0 && keyFrames >= 1);
   assert.deepEqual(rest, {
@@ -85,6 +89,16 @@ test('should wait for a key frame and say that none came', async (t) => {
   t.after(() => clearInterval(timer));
   const { code } = await inspect(t, camera.url());
   assert.equal(code, 'NO_KEY_FRAME');
+});
+
+test('should not say that a camera plays whose key frames have no parameter sets', async (t) => {
+  const { camera, video } = await startCamera(t, (request) =>
+    usualReply(request, H264_SDP.replace(/;sprop-parameter-sets=\S+/, '')),
+  );
+  video.start();
+  const { ok, code, verdict } = await inspect(t, camera.url());
+  assert.deepEqual([ok, code], [false, 'NO_KEY_FRAME']);
+  assert.match(verdict, /without usable parameter sets/);
 });
 
 test('should say that an rtsps:// address does not speak TLS', async (t) => {

@@ -1,17 +1,23 @@
-import { type ErrorCode, FaceplateError } from '../contract/errors.ts';
+import { FaceplateError } from '../contract/errors.ts';
 import { startsBSlice } from '../webrtc/rtp/h264.ts';
 import { H264Source } from '../webrtc/rtp/h264Source.ts';
 import { LossCounter, parseRtpPacket } from '../webrtc/rtp/rtpPacket.ts';
 import type { MediaLimits } from './limits.ts';
+import { type Finding, mendedSentences } from './mendedWords.ts';
+import { PictureCheck, type PictureFault } from './pictureCheck.ts';
 import type { CameraAccess, CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
 import { noAnswer } from './rtsp/failure.ts';
 import type { SessionDescription } from './rtsp/sdp.ts';
 import { type CameraTracks, chooseTracks, FrameInterval } from './tracks.ts';
+import { type Verdict, verdictOf, verdictOfError } from './verdict.ts';
 
-/** Factor on the watching time while there is no key frame. */
+/** Factor on the watching time while there is no picture. */
 const PATIENCE = 3;
 const STEP_MS = 100;
+/** Index of the video in the order of SETUP. */
+const VIDEO = 0;
+const NOTHING_MENDED: ReadonlySet<Finding> = new Set();
 
 interface InspectOptions {
   readonly url: CameraUrl;
@@ -29,9 +35,13 @@ interface Inspection extends Verdict {
     readonly channels: number;
     readonly forwarded: boolean;
   } | null;
+  readonly mended: string[];
 }
 
-type VideoFinding = Finding & {
+interface VideoFinding {
+  readonly bFrames: boolean;
+  readonly keyFrames: number;
+  readonly packets: number;
   readonly codec: string;
   readonly profile: string | null;
   readonly width: number | null;
@@ -41,7 +51,7 @@ type VideoFinding = Finding & {
   readonly lost: number;
   readonly bitrate: number;
   readonly transport: 'tcp' | 'udp' | null;
-};
+}
 
 /**
  * Dials a camera, watches its media for a few seconds and predicts how it plays in a browser. A fault of the camera is
@@ -61,7 +71,7 @@ export async function inspectCamera({ url, limits, access, signal }: InspectOpti
     replyMs: limits.replyMs,
     udpMs: limits.udpMs,
     access,
-    sink: { onRtp: (_track, packet) => watched.add(packet), onRtcp: () => {} },
+    sink: { onRtp: (track, packet) => watched.add(track, packet), onRtcp: () => {} },
     onClosed: ended.reject,
   });
   let description: SessionDescription | undefined;
@@ -70,11 +80,19 @@ export async function inspectCamera({ url, limits, access, signal }: InspectOpti
     description = await Promise.race([client.describe(), ended.promise]);
     const tracks = chooseTracks(description);
     watched.begin(tracks);
-    await Promise.race([client.play([tracks.video.media]), ended.promise]);
+    // The sound too: what a camera refuses, a viewer does not get.
+    const media =
+      tracks.audio === undefined ? [tracks.video.media] : [tracks.video.media, tracks.audio.media];
+    await Promise.race([client.play(media), ended.promise]);
     clearTimeout(limit);
     await Promise.race([watched.enough(limits.inspectMs), ended.promise]);
     const video = watched.finding(tracks, client.transport);
-    return { ...verdictOf(video), video, audio: audioOf(description, tracks) };
+    return {
+      ...verdictOf({ ...video, fault: watched.fault }),
+      video,
+      audio: audioOf(description, tracks),
+      mended: mendedSentences(watched.mended),
+    };
   } catch (error) {
     if (signal.aborted || !(error instanceof FaceplateError) || error.code === 'FORBIDDEN') throw error;
     const codec = videoCodecOf(description);
@@ -83,6 +101,7 @@ export async function inspectCamera({ url, limits, access, signal }: InspectOpti
       ...verdictOfError(error, { isSecure: url.isSecure, hasVideo }),
       video: codec === undefined ? null : { ...NOTHING_SEEN, codec },
       audio: description === undefined ? null : audioOf(description, undefined),
+      mended: mendedSentences(watched.mended),
     };
   } finally {
     clearTimeout(limit);
@@ -114,7 +133,8 @@ class WatchedVideo {
   readonly #interval = new FrameInterval();
   #packets = 0;
   #octets = 0;
-  #keyFrames = 0;
+  readonly #pictures = new PictureCheck();
+  #hasPicture = false;
   #hasBSlices = false;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -124,24 +144,35 @@ class WatchedVideo {
     this.#payloadType = video.format.payloadType;
   }
 
-  add(data: Buffer): void {
-    const packet = parseRtpPacket(data);
+  /** Why a viewer would get no picture; undefined where it got one. */
+  get fault(): PictureFault | undefined {
+    return this.#hasPicture ? undefined : this.#pictures.fault;
+  }
+
+  /** What was put right so far. */
+  get mended(): ReadonlySet<Finding> {
+    return NOTHING_MENDED;
+  }
+
+  add(track: number, data: Buffer): void {
+    const packet = track === VIDEO ? parseRtpPacket(data) : undefined;
     if (packet?.payloadType !== this.#payloadType) return;
     this.#packets++;
     this.#octets += packet.payload.length;
     this.#loss.add(packet.sequence);
     this.#interval.add(packet.timestamp);
     this.#hasBSlices ||= startsBSlice(packet.payload);
-    for (const video of this.#source.push(packet)) if (video.startsKeyFrame) this.#keyFrames++;
+    for (const video of this.#source.push(packet))
+      this.#hasPicture = this.#pictures.add(video, this.#loss.lost) || this.#hasPicture;
   }
 
-  /** Resolves when enough was seen. @param watchMs with a key frame; longer without. */
+  /** Resolves when enough was seen. @param watchMs with a picture; longer without. */
   enough(watchMs: number): Promise<void> {
     this.#startedAt = performance.now();
     return new Promise((resolve) => {
       this.#timer = setInterval(() => {
         const elapsed = performance.now() - this.#startedAt;
-        if (elapsed >= watchMs * (this.#keyFrames > 0 ? 1 : PATIENCE)) resolve();
+        if (elapsed >= watchMs * (this.#hasPicture ? 1 : PATIENCE)) resolve();
       }, STEP_MS);
     });
   }
@@ -163,7 +194,7 @@ class WatchedVideo {
       fps: ms === undefined ? null : Math.round(10_000 / ms) / 10,
       bFrames: this.#hasBSlices,
       packetization: mode === '1' ? 1 : 0,
-      keyFrames: this.#keyFrames,
+      keyFrames: this.#pictures.keyFrames,
       packets: this.#packets,
       lost: this.#loss.lost,
       bitrate: Math.round((this.#octets * 8) / seconds),
@@ -193,101 +224,4 @@ function audioOf(description: SessionDescription, tracks: CameraTracks | undefin
   if (format === undefined) return null;
   const { codec, clockRate, channels } = format;
   return { codec: codec.slice(0, 40), clockRate, channels, forwarded: tracks?.audio?.format === format };
-}
-
-/** The observations of the video that the verdict needs. */
-interface Finding {
-  readonly bFrames: boolean;
-  readonly keyFrames: number;
-  readonly packets: number;
-}
-
-type CameraCode = Extract<ErrorCode, `CAMERA_${string}` | 'UNSUPPORTED_CODEC'>;
-type InspectionCode =
-  | CameraCode
-  | 'OK'
-  | 'B_FRAMES'
-  | 'NO_VIDEO'
-  | 'NO_MEDIA'
-  | 'NO_KEY_FRAME'
-  | 'CAMERA_TLS';
-
-interface Verdict {
-  readonly ok: boolean;
-  readonly code: InspectionCode;
-  /** One sentence. */
-  readonly verdict: string;
-  /** What to change; empty if nothing. */
-  readonly hint: string;
-}
-
-const HINTS: Readonly<Record<CameraCode, string>> = {
-  UNSUPPORTED_CODEC:
-    'Set the video encoding of this stream to H.264 in the camera, without "+" or "smart" variants, or use the URL of its second stream.',
-  CAMERA_UNREACHABLE:
-    'Check power, network and address, and that RTSP is switched on in the camera (usually port 554).',
-  CAMERA_UNAUTHORIZED:
-    'Put the login of a camera user who may watch video into the URL or the setting streams.logins; in the URL write @ : / in a password as %40 %3A %2F. Many cameras lock a user for minutes after wrong logins.',
-  CAMERA_NOT_FOUND: "Look up the RTSP path of the stream in the camera's manual or its ONVIF profile.",
-  CAMERA_PROTOCOL:
-    "Check that the port is the camera's RTSP port and the path that of a video stream; close other viewers, since cameras serve only a few.",
-  CAMERA_TIMEOUT:
-    'Restart the camera; if it stays silent, a firewall may drop the connection, or the camera serves too many viewers.',
-};
-
-/** The verdict on a camera that played. */
-function verdictOf({ bFrames, keyFrames, packets }: Finding): Verdict {
-  if (packets === 0) {
-    return {
-      ok: false,
-      code: 'NO_MEDIA',
-      verdict: 'The camera answers and starts the stream, but sends no video.',
-      hint: 'Restart the camera, and check that this stream is switched on in its video settings.',
-    };
-  }
-  if (keyFrames === 0) {
-    return {
-      ok: false,
-      code: 'NO_KEY_FRAME',
-      verdict:
-        'The camera sends video, but no key frame for many seconds, so viewers wait long for a picture.',
-      hint: 'Set the I-frame interval (GOP length) to one or two seconds, and no intra refresh.',
-    };
-  }
-  if (bFrames) {
-    return {
-      ok: false,
-      code: 'B_FRAMES',
-      verdict: 'The camera sends B-frames, which WebRTC players show jerkily or not at all.',
-      hint: 'Switch B-frames off in the camera, or set the profile to Baseline.',
-    };
-  }
-  return { ok: true, code: 'OK', verdict: 'The camera plays in a browser.', hint: '' };
-}
-
-/** The verdict on a camera that could not be played. */
-function verdictOfError(
-  error: FaceplateError,
-  { isSecure, hasVideo }: { readonly isSecure: boolean; readonly hasVideo: boolean },
-): Verdict {
-  const verdict = error.message;
-  if (!hasVideo) {
-    return {
-      ok: false,
-      code: 'NO_VIDEO',
-      verdict: 'The camera describes no video at this path.',
-      hint: 'Use the path of a video stream; this one may carry sound or metadata only.',
-    };
-  }
-  const code: CameraCode = isCameraCode(error.code) ? error.code : 'CAMERA_PROTOCOL';
-  if (isSecure && code === 'CAMERA_PROTOCOL') {
-    const hint =
-      "Trust its certificate on the settings page, install one that the panel's system trusts, or use the camera's rtsp:// address.";
-    return { ok: false, code: 'CAMERA_TLS', verdict, hint };
-  }
-  return { ok: false, code, verdict, hint: HINTS[code] };
-}
-
-function isCameraCode(code: ErrorCode): code is CameraCode {
-  return Object.hasOwn(HINTS, code);
 }

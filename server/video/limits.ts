@@ -10,6 +10,8 @@ export interface MediaLimits {
   readonly udpMs: number;
   /** Time without video after which a session counts as stalled. */
   readonly stallMs: number;
+  /** Time without a picture (and at least three picture intervals) after which a viewer is told the reason. */
+  readonly pictureMs: number;
   /** Time without video (and at least three picture intervals) after which the camera is reconnected. */
   readonly reconnectMs: number;
   /** First pause before a camera is tried again; it doubles with every failure. */
@@ -21,6 +23,8 @@ export interface MediaLimits {
   readonly viewerSilentMs: number;
   /** A viewer that asks for a key frame more often than this waits for the camera's next one. */
   readonly replayMs: number;
+  /** How long an answer waits for the profile of a camera that does not describe it. */
+  readonly profileMs: number;
   /** How long an inspected camera is watched; three times as long while no key frame has come. */
   readonly inspectMs: number;
   /** How often viewers are checked. */
@@ -33,12 +37,14 @@ export const defaultMediaLimits: MediaLimits = {
   openMs: 10_000,
   udpMs: 3_000,
   stallMs: 2_000,
+  pictureMs: 5_000,
   reconnectMs: 5_000,
   retryFirstMs: 500,
   retryMaxMs: 15_000,
   handshakeMs: 10_000,
   viewerSilentMs: 8_000,
   replayMs: 1_000,
+  profileMs: 500,
   inspectMs: 3_000,
   tickMs: 500,
 };

@@ -1,4 +1,5 @@
 import { FaceplateError } from '../contract/errors.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import type { Logger } from '../platform/log.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
@@ -23,6 +24,7 @@ interface StreamServiceOptions {
   readonly access: CameraAccess;
   /** The system calls that send many packets at once; without them Node's own sockets. */
   readonly driver?: MediaDriver;
+  readonly clock?: Clock;
   /** Time limits other than the defaults; for tests. */
   readonly limits?: Partial<MediaLimits>;
 }
@@ -36,12 +38,12 @@ export class StreamService {
   readonly #limits: MediaLimits;
   readonly #sessions = new Map<string, Session>();
   readonly #left = new RecentlyClosed();
-  /** The last announced state of each session. */
-  readonly #announced = new WeakMap<Session, SessionState['state']>();
+  /** The last announced state of each session, and its problem. */
+  readonly #announced = new WeakMap<Session, Pick<SessionState, 'state' | 'problem'>>();
   #media: SharedMedia | undefined;
   #viewing: Promise<Viewing> | undefined;
   #warming: Promise<unknown> | undefined;
-  #ticker: NodeJS.Timeout | undefined;
+  #cancelTick: (() => void) | undefined;
   #inspections = 0;
   readonly #stopping = new AbortController();
 
@@ -53,11 +55,12 @@ export class StreamService {
   /** Opens the socket that all viewers share. On a panel with logins of cameras it gets ready for the first viewer too. */
   async start(): Promise<void> {
     if (this.#media !== undefined) return;
-    const { log, lingerSeconds, access } = this.#options;
+    const { log, lingerSeconds, access, clock = systemClock } = this.#options;
     const socket = new LoopbackSocket(this.#options.driver);
     await socket.start();
-    const hub = new CameraHub({ log, limits: this.#limits, lingerMs: () => lingerSeconds() * 1000, access });
-    this.#media = { hub, socket, viewing: () => this.#prepared(), limits: this.#limits };
+    const lingerMs = (): number => lingerSeconds() * 1000;
+    const hub = new CameraHub({ log, limits: this.#limits, lingerMs, access, clock });
+    this.#media = { hub, socket, viewing: () => this.#prepared(), limits: this.#limits, clock };
     if (access.logins().length > 0) this.#warming = this.#warmUp();
   }
 
@@ -66,8 +69,8 @@ export class StreamService {
     const media = this.#media;
     this.#media = undefined;
     this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
-    clearInterval(this.#ticker);
-    this.#ticker = undefined;
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
     for (const session of [...this.#sessions.values()]) {
       session.end('the panel is stopping', new FaceplateError('SHUTTING_DOWN'));
     }
@@ -104,7 +107,7 @@ export class StreamService {
     before?.giveWay();
     this.#left.take(id);
     this.#sessions.set(id, session);
-    this.#ticker ??= setInterval(() => this.#tick(), this.#limits.tickMs);
+    if (this.#cancelTick === undefined) this.#tickLater(media.clock);
     this.#announce(session);
     try {
       return { sdp: await session.open(context.signal) };
@@ -175,15 +178,23 @@ export class StreamService {
     }
   }
 
-  #tick(): void {
-    const now = performance.now();
-    for (const session of [...this.#sessions.values()]) session.tick(now);
+  #tickLater(clock: Clock): void {
+    this.#cancelTick = clock.after(this.#limits.tickMs, () => {
+      const now = performance.now();
+      for (const session of [...this.#sessions.values()]) session.tick(now);
+      // It ends with the last session.
+      if (this.#cancelTick !== undefined) this.#tickLater(clock);
+    });
   }
 
   #announce(session: Session): void {
     const state = session.state();
-    if (this.#announced.get(session) === state.state) return;
-    this.#announced.set(session, state.state);
+    const before = this.#announced.get(session);
+    const { code, error } = state.problem ?? {};
+    if (before?.state === state.state && before.problem?.error === error) return;
+    this.#announced.set(session, state);
+    if (code !== undefined && code !== before?.problem?.code)
+      this.#options.log.warn({ stream: session.id, code }, 'video: a viewer gets no picture');
     this.#options.bus.emit('stream', state);
   }
 
@@ -192,8 +203,8 @@ export class StreamService {
     if (hasLeft) this.#left.add(session.id);
     this.#options.log.info({ stream: session.id, reason }, 'video: stream session ended');
     if (this.#sessions.size > 0) return;
-    clearInterval(this.#ticker);
-    this.#ticker = undefined;
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
   }
 }
 

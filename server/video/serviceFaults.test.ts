@@ -115,9 +115,9 @@ test('should refuse bad offers and addresses before it dials the camera', async 
   const { service } = await startPanel(t);
   const { camera } = await startCamera(t);
   const { sdp } = await newViewer(t);
-  const mode0 = sdp.replaceAll('packetization-mode=1', 'packetization-mode=0');
+  const mode2 = sdp.replaceAll('packetization-mode=1', 'packetization-mode=2');
   await assert.rejects(
-    service.open({ id: 'x', url: camera.url(), sdp: mode0 }, noSignal),
+    service.open({ id: 'x', url: camera.url(), sdp: mode2 }, noSignal),
     (error: unknown) => fails('INVALID_REQUEST')(error) && (error as FaceplateError).field === 'sdp',
   );
   await assert.rejects(

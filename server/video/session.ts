@@ -1,17 +1,22 @@
 import { FaceplateError } from '../contract/errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import { shownCameraAddress } from '../platform/hidden.ts';
 import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
 import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
-import type { Offer } from '../webrtc/offer.ts';
-import type { CameraFeed } from './cameraFeed.ts';
+import { type Offer, offersProfiles } from '../webrtc/offer.ts';
+import type { CameraFeed, FeedSink } from './cameraFeed.ts';
 import type { StreamSession as SessionState } from './contract.ts';
 import type { CameraHub } from './hub.ts';
 import type { MediaLimits } from './limits.ts';
+import { profileOf } from './pictureCheck.ts';
 import type { CameraUrl } from './rtsp/cameraUrl.ts';
+import { NO_MEDIA, type Verdict, verdictOfError, verdictOfFault } from './verdict.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Averaging time of the bitrate, in milliseconds. */
 const BITRATE_WINDOW_MS = 3_000;
+/** A camera with few pictures per minute has no problem between two of them. */
+const PATIENT_FRAMES = 3;
 
 /** What every viewer needs, and only they. */
 export interface Viewing {
@@ -26,6 +31,7 @@ export interface SharedMedia {
   /** Loads it with the first viewer. */
   viewing(): Promise<Viewing>;
   readonly limits: MediaLimits;
+  readonly clock: Clock;
 }
 
 interface SessionOptions {
@@ -49,12 +55,16 @@ export class Session {
   readonly #ended = new AbortController();
   #viewer: Viewer | undefined;
   #firstFrameMs: number | null = null;
+  /** When the last picture left for the viewer, or the session began. */
+  #pictureAt: number;
+  #problem: SessionState['problem'] = null;
   #samples: { at: number; octets: number }[] = [];
 
   /** Takes the camera at once, so that a shared one stays connected while another session ends. */
   constructor(options: SessionOptions) {
     this.id = options.id;
     this.#options = options;
+    this.#pictureAt = options.media.clock.now();
     this.#feed = options.media.hub.acquire(options.url);
   }
 
@@ -73,10 +83,12 @@ export class Session {
     signal.addEventListener('abort', onAbort);
     const { offer, media, onChange } = this.#options;
     let viewing: Viewing;
+    let profileLevelId: string | undefined;
     try {
       if (signal.aborted) onAbort();
       const ready = Promise.all([media.viewing(), this.#feed.ready]);
       [viewing] = await Promise.race([interrupted.promise, ready]);
+      profileLevelId = await Promise.race([interrupted.promise, this.#streamProfile()]);
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.#ended.signal.removeEventListener('abort', onEnded);
@@ -89,10 +101,12 @@ export class Session {
       certificate: viewing.certificate,
       limits: media.limits,
       offer,
+      profileLevelId,
       onFirstFrame: () => {
         this.#firstFrameMs = Math.round(performance.now() - this.#openedAt);
         onChange();
       },
+      onPicture: () => this.#onPicture(),
       onGone: (reason) => this.#end(reason, true),
     });
     return this.#viewer.open();
@@ -112,10 +126,12 @@ export class Session {
     this.#end('another viewer took its id over', false);
   }
 
+  /** Call it about every half second. @param now of `performance.now()` */
   tick(now: number): void {
     this.#samples.push({ at: now, octets: this.#viewer?.sent.octets ?? 0 });
     while (now - this.#samples[0]!.at > BITRATE_WINDOW_MS) this.#samples.shift();
     this.#viewer?.tick(now);
+    this.#problem = this.#findProblem();
     if (!this.#ended.signal.aborted) this.#options.onChange();
   }
 
@@ -137,7 +153,60 @@ export class Session {
       startedAt: this.#startedAt.toISOString(),
       firstFrameMs: this.#firstFrameMs,
       viewers: this.#options.media.hub.users(this.#feed),
+      problem: this.#problem,
     };
+  }
+
+  /**
+   * The profile of the stream. A camera that does not describe it is given a moment to show it where the viewer takes several:
+   * some decode only what the answer says.
+   */
+  async #streamProfile(): Promise<string | undefined> {
+    const { offer, media } = this.#options;
+    const feed = this.#feed;
+    const known = () => profileOf(feed.recent, feed.tracks.video.parameterSets);
+    if (known() !== undefined || !offersProfiles(offer)) return known();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const sink: FeedSink = {
+      onVideo: () => {
+        if (known() !== undefined) resolve();
+      },
+      onAudio: () => {},
+      onRestart: () => {},
+    };
+    const cancel = media.clock.after(media.limits.profileMs, resolve);
+    feed.attach(sink);
+    await promise;
+    cancel();
+    feed.detach(sink);
+    return known();
+  }
+
+  #onPicture(): void {
+    this.#pictureAt = this.#options.media.clock.now();
+    if (this.#problem === null) return;
+    this.#problem = null;
+    this.#options.onChange();
+  }
+
+  #findProblem(): SessionState['problem'] {
+    const { clock, limits } = this.#options.media;
+    const patience = Math.max(limits.pictureMs, PATIENT_FRAMES * (this.#feed.intervalMs ?? 0));
+    if (clock.now() - this.#pictureAt < patience) return null;
+    const found = this.#whyNoPicture();
+    return found === undefined || found.code === 'OK' ? null : { code: found.code, error: found.verdict };
+  }
+
+  /** Undefined where the camera is not the reason: the viewer has not connected yet. */
+  #whyNoPicture(): Verdict | undefined {
+    const viewer = this.#viewer;
+    const { failure } = this.#feed;
+    const error = failure ?? (viewer === undefined ? new FaceplateError('CAMERA_TIMEOUT') : undefined);
+    if (error !== undefined)
+      return verdictOfError(error, { isSecure: this.#options.url.isSecure, hasVideo: true });
+    if (!viewer?.isConnected) return undefined;
+    if (this.#feed.isStalled()) return NO_MEDIA;
+    return viewer.fault && verdictOfFault(viewer.fault);
   }
 
   #end(

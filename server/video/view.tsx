@@ -47,8 +47,21 @@ function SessionList() {
 }
 
 function Watched({ session }: { session: Session }) {
-  const { id, url, state, codec, audioCodec, width, height, bitrate, packets, lost, startedAt, viewers } =
-    session;
+  const {
+    id,
+    url,
+    state,
+    codec,
+    audioCodec,
+    width,
+    height,
+    bitrate,
+    packets,
+    lost,
+    startedAt,
+    viewers,
+    problem,
+  } = session;
   const word = `stream_${state}`;
   const facts = [
     width !== null && height !== null ? `${width} × ${height}` : '',
@@ -61,10 +74,19 @@ function Watched({ session }: { session: Session }) {
     <li>
       <div class="grow">
         <strong>{url}</strong> <code class="key">{id}</code>
-        <p class={state === 'playing' ? 'good' : 'warm'}>{hasText(word) ? t(word) : state}</p>
+        <p class={state === 'playing' && problem === null ? 'good' : 'warm'}>
+          {hasText(word) ? t(word) : state}
+        </p>
+        {problem !== null && <p data-testid="problem">{problemText(problem)}</p>}
         <p class="hint">{facts.join(' · ')}</p>
         <p class="hint">{t('viewersOf', { viewers, time: timeText(startedAt) })}</p>
       </div>
     </li>
   );
+}
+
+/** Why a viewer gets no picture, in the words of the test of a camera. */
+function problemText({ code, error }: NonNullable<Session['problem']>): string {
+  const word = `camera_${code}`;
+  return hasText(word) ? t(word) : error;
 }

@@ -5,6 +5,7 @@ import { CallShown } from '../pages/manage/ui/callShown.tsx';
 import { Card, Facts, Problem, TextField } from '../pages/manage/ui/card.tsx';
 import { useParts, useTried } from '../pages/manage/ui/hooks.ts';
 import type { CameraInspection } from './contract.ts';
+import { mendedWords } from './mendedWords.ts';
 
 /** Tries an address, and says in words what comes of it. */
 export function CameraTest() {
@@ -52,12 +53,22 @@ export function CameraTest() {
 }
 
 function Verdict({ found }: { found: CameraInspection }) {
-  const { ok, code, verdict, hint, video } = found;
+  const { ok, code, verdict, hint, video, mended } = found;
   const word = `camera_${code}`;
   return (
     <div role="status" data-testid="verdict">
       <p class={`big ${ok ? 'good' : 'warm'}`}>{hasText(word) ? t(word) : verdict}</p>
       {!ok && <p class="hint">{`${verdict} ${hint}`.trim()}</p>}
+      {mended.length > 0 && (
+        <>
+          <p>{t('mended')}</p>
+          <ul data-testid="mended">
+            {mended.map((sentence) => (
+              <li key={sentence}>{mendedText(sentence)}</li>
+            ))}
+          </ul>
+        </>
+      )}
       <Facts
         rows={[
           [t('video'), video === null ? undefined : [video.codec, video.profile].filter(Boolean).join(', ')],
@@ -77,6 +88,12 @@ function Verdict({ found }: { found: CameraInspection }) {
       />
     </div>
   );
+}
+
+/** A sentence of the panel in the language of the page; another panel of the fleet may know more of them. */
+function mendedText(sentence: string): string {
+  const [word] = Object.entries(mendedWords).find(([, [english]]) => english === sentence) ?? [];
+  return word !== undefined && hasText(word) ? t(word) : sentence;
 }
 
 function pictureText({ width, height, fps }: NonNullable<CameraInspection['video']>): string {

@@ -11,6 +11,7 @@ import type { TrackKind } from '../webrtc/srtp/srtpSender.ts';
 import type { FeedSink } from './cameraFeed.ts';
 import { GopReplay } from './gop.ts';
 import type { MediaLimits } from './limits.ts';
+import { PictureCheck, type PictureFault } from './pictureCheck.ts';
 
 /** How often sound and picture are synchronised, in milliseconds. */
 const REPORT_PERIOD_MS = 1_000;
@@ -30,6 +31,8 @@ export interface Feed {
   detach(sink: FeedSink): void;
   /** The source's latest sender report of a track. */
   report(kind: TrackKind): ClockPoint | undefined;
+  /** Packets that are missing in the camera's own count; undefined for other sources. */
+  readonly lost?: number;
   /** Only if the source can be asked for a key frame; cameras cannot. */
   askForKeyFrame?(): void;
 }
@@ -40,8 +43,12 @@ interface ViewerOptions {
   readonly certificate: DtlsCertificate;
   readonly offer: Offer;
   readonly limits: MediaLimits;
+  /** Of the stream itself, six hex digits; undefined while only the description of the source is known. */
+  readonly profileLevelId?: string | undefined;
   /** The first packet of a picture was sent. */
   readonly onFirstFrame: () => void;
+  /** A picture was sent that a browser can decode. */
+  readonly onPicture?: () => void;
   /** The viewer is gone; called at most once, never after `close`. @param reason for the log. */
   readonly onGone: (reason: string) => void;
 }
@@ -60,6 +67,9 @@ export class Viewer implements FeedSink {
   /** Everything up to the next key frame is useless for it. */
   #waitsForKeyFrame = true;
   #hasBegun = false;
+  readonly #pictures = new PictureCheck();
+  /** Packets missing in what is sent: in a replay, those before it began. */
+  #lostInReplay = 0;
   #replay: GopReplay | undefined;
   #replayedAt = Number.NEGATIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -79,7 +89,7 @@ export class Viewer implements FeedSink {
       socket,
       certificate,
       offer,
-      video: chooseH264(offer.media[offer.videoIndex]!, video.profileLevelId),
+      video: chooseH264(offer.media[offer.videoIndex]!, options.profileLevelId ?? video.profileLevelId),
       audio: audioFormat,
       events: {
         onReady: () => this.#startReplay(false),
@@ -126,6 +136,16 @@ export class Viewer implements FeedSink {
   /** Video packets that the viewer missed. */
   get lost(): number {
     return this.#peer.reportedLost;
+  }
+
+  /** Whether ICE and DTLS are done. */
+  get isConnected(): boolean {
+    return this.#connection.isReady;
+  }
+
+  /** Why no picture was sent so far; undefined where one was. */
+  get fault(): PictureFault | undefined {
+    return this.#pictures.fault;
   }
 
   /** Audio codec on its way to the viewer, such as `PCMU`. */
@@ -177,6 +197,7 @@ export class Viewer implements FeedSink {
   /** @param again the viewer has seen these pictures, or should have seen them. */
   #startReplay(again: boolean): void {
     this.#replayedAt = performance.now();
+    this.#lostInReplay = this.#options.feed.lost ?? 0;
     if (again) this.#timestamps.video.startRepeat();
     this.#replay = new GopReplay({
       recent: () => this.#options.feed.recent,
@@ -190,7 +211,8 @@ export class Viewer implements FeedSink {
     this.#replay.start();
   }
 
-  #sendVideo({ payload, timestamp, marker }: VideoPacket, repeats: boolean): void {
+  #sendVideo(packet: VideoPacket, repeats: boolean): void {
+    const { payload, timestamp, marker } = packet;
     if (this.#options.socket.isCongested) {
       this.#skipToKeyFrame();
       return;
@@ -203,9 +225,12 @@ export class Viewer implements FeedSink {
       marker,
       payload,
     );
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    this.#options.onFirstFrame();
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#options.onFirstFrame();
+    }
+    const lost = this.#replay === undefined ? this.#options.feed.lost : this.#lostInReplay;
+    if (this.#pictures.add(packet, lost)) this.#options.onPicture?.();
   }
 
   /** Packets up to there would only show a broken picture. */
@@ -213,6 +238,7 @@ export class Viewer implements FeedSink {
     this.#replay?.stop();
     this.#replay = undefined;
     this.#waitsForKeyFrame = true;
+    this.#pictures.restart();
   }
 
   /**

@@ -1,11 +1,13 @@
 import type { WordsFor } from '../contract/device.ts';
 import type { streamCommands } from './contract.ts';
+import { mendedWords } from './mendedWords.ts';
 
 /** The view in the menu: its name and its place. */
 export const videoMenu = { cameras: 100 };
 
 /** What the app says of it. */
 export const videoWords = {
+  ...mendedWords,
   // Sessions
   cameras: ['Cameras', 'Kameras', 'Cámaras'],
   video: ['Video', 'Bild', 'Vídeo'],
@@ -97,6 +99,7 @@ export const videoWords = {
     'Was dort antwortet, spricht kein richtiges RTSP. Port und Pfad prüfen, andere Zuschauer schließen.',
     'Lo que responde ahí no habla RTSP correctamente. Revise puerto y ruta, y cierre otros espectadores.',
   ],
+  mended: ['What the panel puts right', 'Was das Panel richtet', 'Lo que corrige el panel'],
   sound: ['Sound', 'Ton', 'Sonido'],
   soundNone: ['The camera sends none.', 'Die Kamera sendet keinen.', 'La cámara no envía.'],
   soundHeard: ['{codec}: it is heard.', '{codec}: Er ist zu hören.', '{codec}: se oye.'],

@@ -38,6 +38,7 @@ const handlers = {
     code: 'OK',
     verdict: url,
     hint: '',
+    mended: [],
     video: null,
     audio: null,
   }),

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { nativeMedia } from '../../platform/native/nativeMedia.ts';
@@ -33,6 +34,7 @@ export async function startPanel(
   t: TestContext,
   limits: Partial<MediaLimits> = {},
   lingerSeconds = 0,
+  clock: Clock = systemClock,
 ): Promise<Panel> {
   const bus = new EventBus(silentLogger());
   const announced: string[] = [];
@@ -47,6 +49,7 @@ export async function startPanel(
     access: openAccess,
     driver: nativeMedia(portableDriver, silentLogger()),
     limits: { ...LIMITS, ...limits },
+    clock,
   });
   await service.start();
   t.after(() => service.stop());
