@@ -22,6 +22,8 @@ export type ScriptedReply =
 /** A camera whose answers are all written by the test, for behaviour that real servers do not show. */
 export class ScriptedCamera {
   readonly requests: ScriptedRequest[] = [];
+  /** Takes the interleaved frames that the camera gets. */
+  onFrame: (channel: number, packet: Buffer) => void = () => {};
   readonly #reply: (request: ScriptedRequest) => ScriptedReply;
   readonly #server: Server;
   readonly #sockets: Socket[] = [];
@@ -98,12 +100,22 @@ export class ScriptedCamera {
     let text = '';
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
-      text += chunk.toString('latin1');
+      text = this.#takeFrames(text + chunk.toString('latin1'));
       for (let end = text.indexOf('\r\n\r\n'); end >= 0; end = text.indexOf('\r\n\r\n')) {
         this.#answer(socket, connection, text.slice(0, end));
-        text = text.slice(end + 4);
+        text = this.#takeFrames(text.slice(end + 4));
       }
     });
+  }
+
+  /** @returns what comes after the frames at its beginning */
+  #takeFrames(text: string): string {
+    if (!text.startsWith('$')) return text;
+    const bytes = Buffer.from(text, 'latin1');
+    if (bytes.length < 4 || bytes.length < 4 + bytes.readUInt16BE(2)) return text;
+    const end = 4 + bytes.readUInt16BE(2);
+    this.onFrame(bytes[1]!, bytes.subarray(4, end));
+    return this.#takeFrames(text.slice(end));
   }
 
   #answer(socket: Socket, connection: number, head: string): void {

@@ -221,6 +221,8 @@ export class CameraFeed {
     await client.play(
       tracks.audio === undefined ? [tracks.video.media] : [tracks.video.media, tracks.audio.media],
     );
+    // The camera may have refused the sound.
+    if (!client.sends(1)) this.#tracks = { ...tracks, audio: undefined };
     this.#heardAt = this.#options.clock.now();
   }
 

@@ -3,6 +3,7 @@ import { definePart, type House } from '../parts/part.ts';
 import { nativeMedia } from '../platform/native/nativeMedia.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
 import { streamCommands } from './contract.ts';
+import { CameraHabits } from './rtsp/habits.ts';
 import { StreamService } from './service.ts';
 import { SimulatedCamera } from './simulatedCamera/simulatedCamera.ts';
 
@@ -28,6 +29,7 @@ export const stream = definePart(
         certificates,
         logins: () => settings()['streams.logins'],
         udpHosts: () => settings()['streams.udpHosts'],
+        habits: new CameraHabits(),
       },
     }),
 )

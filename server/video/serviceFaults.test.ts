@@ -129,7 +129,7 @@ test('should refuse bad offers and addresses before it dials the camera', async 
 });
 
 const BAD_CAMERAS: [string, (request: ScriptedRequest) => ScriptedReply, ErrorCode, RegExp][] = [
-  ['hangs', () => undefined, 'CAMERA_TIMEOUT', /OPTIONS/],
+  ['hangs', () => undefined, 'CAMERA_TIMEOUT', /DESCRIBE/],
   ['sends garbage', () => Buffer.from([1, 2, 3, 4]), 'CAMERA_PROTOCOL', /binary/],
   [
     'has no such path',

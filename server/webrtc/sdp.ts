@@ -240,7 +240,8 @@ function keyOf(head: string): string {
   return head.startsWith('0') && /^\d{2,9}$/.test(head) ? String(Number(head)) : head;
 }
 
-function parametersOf(lines: readonly string[]): Map<string, string> {
+/** The parameters of a=fmtp values, by lower-case name. */
+export function parametersOf(lines: readonly string[]): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const field of lines.flatMap((line) => line.split(';'))) {
     // Base64 values end with '=': only the first one separates.

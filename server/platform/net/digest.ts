@@ -31,7 +31,7 @@ interface DigestInput {
 
 /** @returns undefined for an algorithm that we do not answer; MD5 if none is named */
 export function digestAlgorithm(name = 'MD5'): DigestAlgorithm | undefined {
-  const wanted = name.toUpperCase();
+  const wanted = name.toUpperCase().replace(/^SHA(?=\d)/, 'SHA-');
   return ALGORITHMS.find((algorithm) => algorithm.name === wanted)?.name;
 }
 
@@ -64,7 +64,7 @@ function wantedBy(challenge: Challenge): { algorithm: DigestAlgorithm; isSession
 function qopsOf(challenge: Challenge): string[] {
   return (challenge.get('qop') ?? '')
     .split(',')
-    .map((qop) => qop.trim().toLowerCase())
+    .map((qop) => qop.toLowerCase().replaceAll(/[^a-z-]/g, ''))
     .filter((qop) => qop !== '');
 }
 

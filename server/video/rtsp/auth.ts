@@ -12,8 +12,12 @@ interface Challenge {
   readonly params: ReadonlyMap<string, string>;
 }
 
-const PARAM = /^\s*([A-Za-z0-9_*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))\s*,?/;
-const SCHEME = /^[\s,]*([A-Za-z][A-Za-z0-9_-]*)(?=\s|,|$)/;
+const PARAM = /^[\s,;]*([A-Za-z0-9_*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*))/;
+const SCHEME = /^[\s,;]*([A-Za-z][A-Za-z0-9_-]*)(?=\s|,|$)/;
+/** Further values of a qop without quotes: `qop=auth,auth-int`. */
+const QOP = /^[\s,;]*(auth(?:-int)?)(?=\s*(?:,|;|$))/i;
+/** What can be read as nothing else, up to the next comma. */
+const JUNK = /^[\s,;]*[^,;]*/;
 
 /** Reads the challenges of one header value; several may stand in it (RFC 9110 section 11.6.1). */
 export function parseChallenges(value: string): Challenge[] {
@@ -27,8 +31,17 @@ export function parseChallenges(value: string): Challenge[] {
       rest = rest.slice(param[0].length);
       continue;
     }
+    const qop = current === undefined ? null : QOP.exec(rest);
+    if (qop !== null) {
+      current!.params.set('qop', `${current!.params.get('qop') ?? ''},${qop[1]}`);
+      rest = rest.slice(qop[0].length);
+      continue;
+    }
     const scheme = SCHEME.exec(rest);
-    if (scheme === null) break;
+    if (scheme === null) {
+      rest = rest.slice(JUNK.exec(rest)![0].length);
+      continue;
+    }
     challenges.push({ scheme: scheme[1]!.toLowerCase(), params: new Map() });
     rest = rest.slice(scheme[0].length);
   }
@@ -42,14 +55,26 @@ function strengthOf(challenge: Challenge): number {
   return strength < 0 ? -1 : 1 + strength;
 }
 
+/** Challenges of one kind are answered in the same way, whatever their nonce. */
+const kindOf = ({ scheme, params }: Challenge): string =>
+  `${scheme} ${params.get('algorithm')?.toLowerCase() ?? ''}`;
+
 /**
  * Answers the camera's challenges: Basic and Digest with MD5, SHA-256, SHA-512-256 and their -sess forms, the strongest
- * offered one (RFC 7616).
+ * offered one first (RFC 7616). Some cameras offer one that they cannot check themselves: the next one follows before the
+ * password counts as wrong. Basic is answered only where no Digest is offered that can be.
  */
 export class Authenticator {
   readonly #credentials: Credentials;
   readonly #makeCnonce: () => string;
   #challenge: Challenge | undefined;
+  /** The kind that the camera has accepted last. */
+  #proven: string | undefined;
+  /** Kinds that the present request was refused with, and whether it has been sent with the challenge. */
+  readonly #refused = new Set<string>();
+  #isTried = false;
+  /** Whether the present request has met a stale nonce. */
+  #wasStale = false;
   #cnonce = '';
   #count = 0;
 
@@ -59,33 +84,56 @@ export class Authenticator {
     this.#makeCnonce = makeCnonce;
   }
 
+  /** Another request begins: a nonce that it is refused with may be too old. */
+  begin(): void {
+    this.#refused.clear();
+    this.#isTried = false;
+    this.#wasStale = false;
+  }
+
+  /** The camera took the present request. */
+  accept(): void {
+    if (this.#challenge !== undefined) this.#proven = kindOf(this.#challenge);
+  }
+
+  /** Whether a weaker challenge than the strongest of those offered was accepted. */
+  get isWeaker(): boolean {
+    return this.#refused.size > 0;
+  }
+
   /**
    * Takes the challenges of a 401.
-   * @returns whether another try makes sense: false if none can be answered, or the same nonce was refused before.
+   * @returns whether another try makes sense: false if none can be answered, or all were refused.
    */
   challenge(headerValues: readonly string[]): boolean {
-    let best: Challenge | undefined;
-    let bestStrength = -1;
-    for (const challenge of headerValues.flatMap(parseChallenges)) {
-      const strength = strengthOf(challenge);
-      if (strength > bestStrength) {
-        best = challenge;
-        bestStrength = strength;
-      }
+    const offered = headerValues
+      .flatMap(parseChallenges)
+      .map((challenge) => ({ challenge, kind: kindOf(challenge), strength: strengthOf(challenge) }))
+      .filter(({ strength }) => strength >= 0)
+      .toSorted((a, b) => b.strength - a.strength);
+    const present = this.#challenge;
+    const again = present && offered.find(({ kind }) => kind === kindOf(present))?.challenge;
+    // The login was right: only the nonce was too old.
+    if (again && isStale(again) && nonceOf(again) !== nonceOf(present!) && !this.#wasStale) {
+      this.#wasStale = true;
+      return this.#take(again);
     }
-    if (best === undefined) return false;
-    if (this.#challenge !== undefined && !this.#isNewTry(this.#challenge, best)) return false;
-    this.#challenge = best;
+    if (present !== undefined && (this.#isTried || (again && nonceOf(again) === nonceOf(present))))
+      this.#refused.add(kindOf(present));
+    const hasDigest = offered.some(({ strength }) => strength > 0);
+    const left = offered.filter(
+      ({ kind, strength }) => !this.#refused.has(kind) && (strength > 0 || !hasDigest),
+    );
+    const next = left.find(({ kind }) => kind === this.#proven) ?? left[0];
+    return next !== undefined && this.#take(next.challenge);
+  }
+
+  #take(challenge: Challenge): true {
+    this.#challenge = challenge;
+    this.#isTried = true;
     this.#cnonce = this.#makeCnonce();
     this.#count = 0;
     return true;
-  }
-
-  /** A login was refused. Another try makes sense only if the nonce was too old, or there is a new one. */
-  #isNewTry(before: Challenge, now: Challenge): boolean {
-    if (now.scheme === 'basic') return before.scheme !== 'basic';
-    if (now.params.get('stale')?.toLowerCase() === 'true') return true;
-    return now.params.get('nonce') !== before.params.get('nonce');
   }
 
   /** The Authorization header of a request, undefined before a challenge. */
@@ -98,3 +146,6 @@ export class Authenticator {
     return digestAnswer(this.#challenge.params, { username: user, password }, { method, uri }, use);
   }
 }
+
+const isStale = ({ params }: Challenge): boolean => params.get('stale')?.toLowerCase() === 'true';
+const nonceOf = ({ params }: Challenge): string | undefined => params.get('nonce');

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
-import { parseCameraUrl, redirectTarget } from './cameraUrl.ts';
+import { type CameraUrl, parseCameraUrl, redirectTargets } from './cameraUrl.ts';
+
+const redirectTarget = (from: CameraUrl, location: string) => redirectTargets(from, location)[0];
 
 test('should split an address and keep the login out of the request line', () => {
   const url = parseCameraUrl('rtsp://admin:p%40ss%2Fword@10.0.0.5:8554/ch1?profile=0#frag');
@@ -88,4 +90,21 @@ test('security: should give the login of the settings only to its own host and p
   assert.equal(redirectTarget(wide, 'rtsp://other/two')?.credentials, undefined);
   const twice = redirectTarget(redirectTarget(from, 'rtsp://cam/two')!, 'rtsp://cam:8554/three');
   assert.equal(twice?.credentials, undefined);
+});
+
+test('should try the own port for a redirect to the same host without one', () => {
+  const from = parseCameraUrl('rtsp://u:p@cam:8554/one');
+  const addressesOf = (location: string) =>
+    redirectTargets(from, location).map(({ port, requestUri, credentials }) => [
+      port,
+      requestUri,
+      credentials?.user,
+    ]);
+  assert.deepEqual(addressesOf('rtsp://cam/two'), [
+    [554, 'rtsp://cam/two', 'u'],
+    [8554, 'rtsp://cam:8554/two', 'u'],
+  ]);
+  assert.deepEqual(addressesOf('rtsp://cam:8554/two'), [[8554, 'rtsp://cam:8554/two', 'u']]);
+  assert.deepEqual(addressesOf('rtsp://other/two'), [[554, 'rtsp://other/two', undefined]]);
+  assert.deepEqual(addressesOf('rtsp://rtsp://cam:8554/two'), [[8554, 'rtsp://cam:8554/two', 'u']]);
 });

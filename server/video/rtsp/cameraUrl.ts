@@ -1,6 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { CertificateTrust } from '../../platform/net/trustedTls.ts';
 import type { Credentials } from './auth.ts';
+import type { CameraHabits } from './habits.ts';
 import { withoutLogin } from './sdp.ts';
 
 /** The login of a camera whose address carries none (`streams.logins`). */
@@ -21,6 +22,8 @@ export interface CameraAccess {
   readonly logins: () => readonly CameraLogin[];
   /** Hosts that are asked for UDP first (`streams.udpHosts`). */
   readonly udpHosts: () => readonly string[];
+  /** What was learned about cameras while the panel runs. */
+  readonly habits: CameraHabits;
 }
 
 const RTSP_PORT = 554;
@@ -77,22 +80,35 @@ export function hostKey(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 }
 
+/** What a camera is remembered by. */
+export function cameraKey({ host, port }: CameraUrl): string {
+  return `${hostKey(host)}:${port}`;
+}
+
 /**
- * The target of a camera's redirect (RFC 2326 section 11.3). The login is sent only to the same host, so that a camera
- * cannot give it to another machine, and never from TLS to an unencrypted connection.
- * @returns undefined if the target is not an rtsp:// or rtsps:// address.
+ * The targets of a camera's redirect (RFC 2326 section 11.3), the likeliest first: for an address without a port on the
+ * same host also our own port, as a camera behind a port forwarding does not know it. The login is sent only to the same
+ * host, so that a camera cannot give it to another machine, and never from TLS to an unencrypted connection.
+ * @returns none if the target is not an rtsp:// or rtsps:// address.
  */
-export function redirectTarget(from: CameraUrl, location: string): CameraUrl | undefined {
+export function redirectTargets(from: CameraUrl, location: string): CameraUrl[] {
   try {
-    const { credentials, credentialsPort } = from;
-    const target = parseCameraUrl(new URL(location, from.requestUri).href);
-    if (target.credentials !== undefined || target.host !== from.host) return target;
-    if (from.isSecure && !target.isSecure) return target;
-    if (credentialsPort !== undefined && credentialsPort !== target.port) return target;
-    return { ...target, credentials, credentialsPort };
+    const url = new URL(location.trim().replace(/^(?:rtsps?:\/\/)+(?=rtsps?:\/\/)/i, ''), from.requestUri);
+    const first = withLoginOf(from, parseCameraUrl(url.href));
+    if (url.port !== '' || first.host !== from.host || first.port === from.port) return [first];
+    url.port = String(from.port);
+    return [first, withLoginOf(from, parseCameraUrl(url.href))];
   } catch {
-    return undefined;
+    return [];
   }
+}
+
+function withLoginOf(from: CameraUrl, target: CameraUrl): CameraUrl {
+  const { credentials, credentialsPort } = from;
+  if (target.credentials !== undefined || target.host !== from.host) return target;
+  if (from.isSecure && !target.isSecure) return target;
+  if (credentialsPort !== undefined && credentialsPort !== target.port) return target;
+  return { ...target, credentials, credentialsPort };
 }
 
 /** Passwords with a bare `%` are common in camera addresses and used unchanged. */

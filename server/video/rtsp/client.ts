@@ -1,28 +1,31 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import { Authenticator } from './auth.ts';
-import { type CameraAccess, type CameraUrl, hostKey, redirectTarget } from './cameraUrl.ts';
-import { RtspConnection } from './connection.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { type CameraFinding, CameraLink } from './cameraLink.ts';
+import { type CameraAccess, type CameraUrl, cameraKey, hostKey, redirectTargets } from './cameraUrl.ts';
 import { failureOfStatus, malformed } from './failure.ts';
+import { Upkeep } from './habits.ts';
 import { header, type RtspResponse } from './message.ts';
 import {
+  baseOf,
+  controlAddresses,
   type MediaDescription,
   parseSessionDescription,
-  resolveControl,
   type SessionDescription,
-  withoutLogin,
 } from './sdp.ts';
 import { InterleavedTransport, type MediaTransport, type PacketSink, UdpTransport } from './transports.ts';
 
 const MAX_REDIRECTS = 3;
-/** 401 answers to one request: the first asks for the login, another may report a stale nonce. */
-const MAX_LOGINS = 2;
+/** Some cameras do not answer OPTIONS; it only lists what they know. */
+const OPTIONS_LIMIT_MS = 1_500;
 /** Session time-out of a camera that does not name one, in seconds (RFC 2326 section 12.37). */
 const DEFAULT_SESSION_SECONDS = 60;
-/** Many cameras name 60 s and end after 30 s. */
-const KEEPALIVE_LIMIT_MS = 25_000;
-const KEEPALIVE_LEAST_MS = 2_000;
-/** RFC 2326 section 11.3.14. */
+/** A camera that is silent for so long when its session ends has stopped to send. */
+const SILENT_MS = 4_500;
+/** RFC 2326 section 11.3. */
+const INVALID_RANGE = 457;
 const UNSUPPORTED_TRANSPORT = 461;
+/** Answers to an address that the camera means otherwise. */
+const MISPLACED: ReadonlySet<number> = new Set([400, 404, 405, 451, 454, 459]);
 
 interface RtspClientOptions {
   readonly url: CameraUrl;
@@ -34,9 +37,11 @@ interface RtspClientOptions {
   readonly udpMs: number;
   readonly access: CameraAccess;
   readonly sink: PacketSink;
+  /** For keep-alives and reports. */
+  readonly clock?: Clock;
   /** No packet came over UDP, which was asked for first; now the camera is asked for TCP. */
   readonly onUdpSilent?: () => void;
-  /** The camera ended the connection; called at most once, never after `close`. */
+  /** The camera ended the connection while it played; called at most once, never after `close`. */
   readonly onClosed: (error: FaceplateError) => void;
 }
 
@@ -46,49 +51,98 @@ interface RtspClientOptions {
  */
 export class RtspClient {
   readonly #options: RtspClientOptions;
+  readonly #clock: Clock;
   readonly #interleaved: InterleavedTransport;
+  readonly #link: CameraLink;
+  readonly #findings = new Set<CameraFinding>();
   #transport: MediaTransport;
   #url: CameraUrl;
-  #connection: RtspConnection | undefined;
-  #authenticator: Authenticator | undefined;
-  #methods = new Set<string>();
+  #methods: ReadonlySet<string> = new Set();
   /** The base URL of control attributes. */
   #base = '';
   #aggregate = '';
+  /** Which of the possible addresses of a track the camera means. */
+  #controlStyle = 0;
   #session: string | undefined;
   #sessionSeconds = DEFAULT_SESSION_SECONDS;
-  #keepalive: NodeJS.Timeout | undefined;
+  /** The tracks that were set up. */
+  #tracks: ReadonlySet<number> = new Set();
+  /** While it plays. */
+  #upkeep: Upkeep | undefined;
+  #heardAt = 0;
   #closed = false;
   /** Ends the wait for the first packet over UDP. */
   #onFirstPacket: (came: boolean) => void = () => {};
 
   constructor(options: RtspClientOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#url = options.url;
-    this.#interleaved = new InterleavedTransport(options.sink);
+    this.#link = new CameraLink({
+      connectMs: options.connectMs,
+      replyMs: options.replyMs,
+      access: options.access,
+      onInterleaved: (channel, payload) => {
+        this.#heardAt = this.#clock.now();
+        this.#interleaved.deliver(channel, payload);
+      },
+      kindOf: (channel) => this.#interleaved.kindOf(channel),
+      onFinding: (finding) => this.#findings.add(finding),
+      onClosed: (error) => {
+        // Before, the request that fails reports it.
+        if (this.#upkeep === undefined) return;
+        this.#endPlaying(true);
+        options.onClosed(error);
+      },
+    });
+    this.#interleaved = new InterleavedTransport(options.sink, (channel, packet) =>
+      this.#link.sendFrame(channel, packet),
+    );
     this.#transport = this.#interleaved;
+  }
+
+  /** What the camera does that was mended; grows while it plays. */
+  get findings(): ReadonlySet<CameraFinding> {
+    return this.#findings;
+  }
+
+  /** The transport of the media, once `play` is done. */
+  get transport(): 'tcp' | 'udp' {
+    return this.#transport === this.#interleaved ? 'tcp' : 'udp';
+  }
+
+  /** Whether the camera sends a track of those given to `play`: it may refuse all but the first. */
+  sends(track: number): boolean {
+    return this.#tracks.has(track);
   }
 
   /** Connects and asks what the camera sends; follows at most three redirects. */
   async describe(): Promise<SessionDescription> {
+    let targets: readonly CameraUrl[] = [this.#url];
     for (let redirects = 0; ; redirects++) {
-      await this.#connect();
+      this.#url = await this.#link.connect(targets);
       await this.#readMethods();
       const uri = this.#url.requestUri;
       const response = await this.#request('DESCRIBE', uri, { Accept: 'application/sdp' });
       if (response.status >= 300 && response.status < 400) {
         if (redirects === MAX_REDIRECTS) throw malformed('it redirects more than three times');
-        await this.#follow(header(response.headers, 'location'));
+        const location = header(response.headers, 'location');
+        targets = location === undefined ? [] : redirectTargets(this.#url, location);
+        if (targets.length === 0)
+          throw malformed('it redirects to an address that is neither rtsp:// nor rtsps://');
         continue;
       }
       if (response.status !== 200) throw this.#failure('DESCRIBE', response);
+      if (this.#findings.has('noOptions')) this.#habits.skipOptions(cameraKey(this.#url));
+      if (response.hasWrongLength) this.#findings.add('wrongLength');
       return this.#readDescription(response);
     }
   }
 
   /**
-   * Sets up the media in this order (their packets carry the index as `track`) and starts them. If UDP is to be asked
-   * for first, it waits for the first packet, and uses TCP if the camera refuses or nothing comes.
+   * Sets up the media in this order (their packets carry the index as `track`) and starts them; all but the first may be
+   * refused. If UDP is to be asked for first, it waits for the first packet, and uses TCP if the camera refuses or nothing
+   * comes.
    */
   async play(media: readonly MediaDescription[]): Promise<void> {
     // Never from TLS to UDP: the media would be unencrypted.
@@ -100,10 +154,18 @@ export class RtspClient {
     this.#useUdp();
     if ((await this.#startOverUdp(media)) || this.#closed) return;
     this.#options.onUdpSilent?.();
-    await this.#endSession();
+    await this.#endSession(false);
     this.#transport = this.#interleaved;
     await this.describe();
     await this.#start(media);
+  }
+
+  /** Sends TEARDOWN if there is a session and closes the socket; resolves when it is gone. Safe to call twice. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#link.end();
+    this.#onFirstPacket(false);
+    await this.#endSession(this.#clock.now() - this.#heardAt >= SILENT_MS);
   }
 
   /** @returns whether packets arrive. */
@@ -122,60 +184,106 @@ export class RtspClient {
   }
 
   async #start(media: readonly MediaDescription[]): Promise<void> {
+    const tracks = new Set<number>();
     for (const [track, description] of media.entries()) {
-      const uri = resolveControl(this.#base, description.control);
-      let response = await this.#setUp(track, uri);
-      const isRefused = response.status === UNSUPPORTED_TRANSPORT && this.transport === 'tcp';
-      if (isRefused && track === 0 && !this.#url.isSecure) {
-        this.#useUdp();
-        response = await this.#setUp(track, uri);
+      try {
+        await this.#setUpTrack(track, description);
+        tracks.add(track);
+      } catch (error) {
+        if (track === 0 || this.#closed || !(error instanceof FaceplateError)) throw error;
+        this.#findings.add('soundRefused');
+        if (!this.#link.isOver) continue;
+        // It closed the connection over the sound: the picture is asked for alone.
+        await this.#endSession(false);
+        await this.describe();
+        return this.#start(media.slice(0, 1));
       }
-      if (response.status !== 200) throw this.#failure('SETUP', response);
-      this.#transport.accept(track, header(response.headers, 'transport'));
-      this.#readSession(response);
     }
-    const response = await this.#request('PLAY', this.#aggregate, { Range: 'npt=0.000-' });
-    if (response.status !== 200) throw this.#failure('PLAY', response);
-    const halfMs = (this.#sessionSeconds * 1000) / 2;
-    const period = Math.max(KEEPALIVE_LEAST_MS, Math.min(halfMs, KEEPALIVE_LIMIT_MS));
-    if (!this.#closed) this.#keepalive = setInterval(() => this.#keepAlive(), period);
+    this.#tracks = tracks;
+    if (this.#interleaved.isShared) this.#findings.add('sharedChannel');
+    await this.#startPlaying();
   }
 
-  /** Sends TEARDOWN if there is a session and closes the socket; resolves when it is gone. Safe to call twice. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#onFirstPacket(false);
-    await this.#endSession();
-  }
-
-  /** The transport of the media, once `play` is done. */
-  get transport(): 'tcp' | 'udp' {
-    return this.#transport === this.#interleaved ? 'tcp' : 'udp';
-  }
-
-  async #endSession(): Promise<void> {
-    clearInterval(this.#keepalive);
-    this.#transport.close();
-    const connection = this.#connection;
-    const session = this.#session;
-    if (session === undefined) return connection?.close();
-    const headers = this.#headers('TEARDOWN', this.#aggregate, {});
-    this.#session = undefined;
-    if (!this.#closed) this.#connection = undefined;
-    return connection?.close({ method: 'TEARDOWN', uri: this.#aggregate, headers });
+  async #setUpTrack(track: number, { control, formats }: MediaDescription): Promise<void> {
+    const uris = controlAddresses(this.#base, control, this.#url.requestUri);
+    let response = await this.#setUp(track, uris[this.#controlStyle] ?? uris[0]!);
+    for (let style = 1; style < uris.length && MISPLACED.has(response.status) && track === 0; style++) {
+      response = await this.#setUp(track, uris[style]!);
+      if (response.status !== 200) continue;
+      this.#controlStyle = style;
+      this.#findings.add('oddControl');
+    }
+    const isRefused = response.status === UNSUPPORTED_TRANSPORT && this.transport === 'tcp';
+    if (isRefused && track === 0 && !this.#url.isSecure) {
+      this.#useUdp();
+      response = await this.#setUp(track, uris[this.#controlStyle] ?? uris[0]!);
+    }
+    if (response.status !== 200) throw this.#failure('SETUP', response);
+    const payloadTypes = formats.map(({ payloadType }) => payloadType);
+    this.#transport.accept(track, header(response.headers, 'transport'), payloadTypes);
+    this.#readSession(response);
   }
 
   async #setUp(track: number, uri: string): Promise<RtspResponse> {
     return this.#request('SETUP', uri, { Transport: await this.#transport.offer(track) });
   }
 
+  /** Some cameras refuse an address with a slash at its end, the base of the tracks, or a range. */
+  async #startPlaying(): Promise<void> {
+    const uris = new Set([this.#aggregate, this.#aggregate.replace(/\/$/, ''), this.#url.requestUri]);
+    let refusal: RtspResponse | undefined;
+    for (const uri of uris) {
+      let response = await this.#request('PLAY', uri, { Range: 'npt=0.000-' });
+      if (response.status === INVALID_RANGE) response = await this.#request('PLAY', uri, {});
+      this.#aggregate = uri;
+      if (response.status === 200) return this.#beginPlaying();
+      // The first refusal says most.
+      refusal ??= response;
+      if (!MISPLACED.has(response.status)) break;
+    }
+    throw this.#failure('PLAY', refusal!);
+  }
+
+  #beginPlaying(): void {
+    if (this.#closed) return;
+    const habit = this.#habits.of(cameraKey(this.#url));
+    if (habit.keepAlive !== undefined || habit.periodMs !== undefined) this.#findings.add('keepAlive');
+    this.#heardAt = this.#clock.now();
+    this.#upkeep = new Upkeep({
+      clock: this.#clock,
+      habit,
+      usual: this.#methods.has('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS',
+      timeoutMs: this.#sessionSeconds * 1000,
+      report: () => this.#transport.report(),
+      // Cameras that never answer it still play: the flow of media is checked elsewhere.
+      keepAlive: (method) => void this.#request(method, this.#aggregate, {}).catch(() => {}),
+    });
+  }
+
+  /** @param isLost whether the camera ended the session, or stopped to send */
+  #endPlaying(isLost: boolean): void {
+    const upkeep = this.#upkeep;
+    this.#upkeep = undefined;
+    if (upkeep !== undefined) this.#habits.learn(cameraKey(this.#url), upkeep.end(isLost));
+  }
+
+  async #endSession(isLost: boolean): Promise<void> {
+    this.#endPlaying(isLost);
+    this.#transport.close();
+    const session = this.#session;
+    this.#session = undefined;
+    if (session === undefined) return this.#link.close();
+    return this.#link.close({ method: 'TEARDOWN', uri: this.#aggregate, headers: { Session: session } });
+  }
+
   /** Thrown if the camera does not send inside the connection. */
   #useUdp(): void {
-    const { local, remote } = this.#connection!.addresses;
+    const { local, remote } = this.#link.addresses;
     const { sink } = this.#options;
     this.#transport = new UdpTransport({
       sink: {
         onRtp: (track, packet) => {
+          this.#heardAt = this.#clock.now();
           if (track === 0) this.#onFirstPacket(true);
           sink.onRtp(track, packet);
         },
@@ -187,46 +295,34 @@ export class RtspClient {
     if (this.#closed) this.#transport.close();
   }
 
-  async #connect(): Promise<void> {
-    const connection = new RtspConnection(this.#options.replyMs, this.#options.access, {
-      onInterleaved: (channel, payload) => this.#interleaved.deliver(channel, payload),
-      onClosed: (error) => {
-        clearInterval(this.#keepalive);
-        if (!this.#closed && connection === this.#connection) this.#options.onClosed(error);
-      },
-    });
-    this.#connection = connection;
-    const { credentials, host, port, isSecure } = this.#url;
-    this.#authenticator = credentials === undefined ? undefined : new Authenticator(credentials);
-    if (this.#closed) await connection.close();
-    await connection.connect(host, port, this.#options.connectMs, isSecure);
-  }
-
-  /** OPTIONS lists which keepalive the camera knows. A camera that refuses it may still play. */
+  /** OPTIONS lists which keepalive the camera knows. A camera that refuses it, or is silent, may still play. */
   async #readMethods(): Promise<void> {
-    const response = await this.#request('OPTIONS', this.#url.requestUri, {});
-    const names = (response.headers.get('public') ?? []).join(',').split(',');
-    this.#methods = new Set(names.map((name) => name.trim().toUpperCase()));
-  }
-
-  async #follow(location: string | undefined): Promise<void> {
-    const target = location === undefined ? undefined : redirectTarget(this.#url, location);
-    if (target === undefined)
-      throw malformed('it redirects to an address that is neither rtsp:// nor rtsps://');
-    this.#url = target;
-    const old = this.#connection;
-    this.#connection = undefined;
-    await old?.close();
+    if (this.#habits.of(cameraKey(this.#url)).skipsOptions) {
+      this.#findings.add('noOptions');
+      return;
+    }
+    const limitMs = Math.min(OPTIONS_LIMIT_MS, this.#options.replyMs);
+    try {
+      const { headers } = await this.#link.request('OPTIONS', this.#url.requestUri, {}, limitMs);
+      const names = [...(headers.get('public') ?? []), ...(headers.get('allow') ?? [])].join(',').split(',');
+      this.#methods = new Set(names.map((name) => name.trim().toUpperCase()));
+    } catch (error) {
+      const isSilent =
+        error instanceof FaceplateError && ['CAMERA_TIMEOUT', 'CAMERA_UNREACHABLE'].includes(error.code);
+      if (!isSilent || this.#closed) throw error;
+      this.#findings.add('noOptions');
+      if (this.#link.isOver) await this.#link.reconnect();
+    }
   }
 
   #readDescription(response: RtspResponse): SessionDescription {
     const given = header(response.headers, 'content-base') ?? header(response.headers, 'content-location');
-    // A relative or broken Content-Base is ignored.
-    const isUsable = given !== undefined && /^rtsps?:\/\/\S+$/i.test(given);
-    this.#base = isUsable ? withoutLogin(given) : this.#url.requestUri;
+    const { base, isMended } = baseOf(given, this.#url.requestUri);
+    if (isMended) this.#findings.add('wrongBase');
     const description = parseSessionDescription(response.body.toString('utf8'));
-    this.#base = resolveControl(this.#base, description.control);
+    this.#base = controlAddresses(base, description.control, this.#url.requestUri)[0]!;
     this.#aggregate = this.#base;
+    this.#controlStyle = 0;
     return description;
   }
 
@@ -234,40 +330,18 @@ export class RtspClient {
     const [id, ...parameters] = (header(response.headers, 'session') ?? '').split(';');
     if (id === undefined || id.trim() === '') return;
     this.#session = id.trim();
+    this.#link.bind();
     const seconds = Number(/timeout\s*=\s*(\d{1,6})/i.exec(parameters.join(';'))?.[1]);
     if (seconds > 0) this.#sessionSeconds = seconds;
   }
 
-  #keepAlive(): void {
-    const method = this.#methods.has('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS';
-    // Cameras that never answer it still play: the flow of media is checked elsewhere.
-    this.#request(method, this.#aggregate, {}).catch(() => {});
+  get #habits() {
+    return this.#options.access.habits;
   }
 
-  /** Sends a request; on 401 again with the login, and once more with a new nonce if the old one is stale. */
-  async #request(
-    method: string,
-    uri: string,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<RtspResponse> {
-    for (let logins = 0; ; logins++) {
-      const response = await this.#connection!.request(method, uri, this.#headers(method, uri, headers));
-      if (response.status !== 401 || logins === MAX_LOGINS) return response;
-      const challenges = response.headers.get('www-authenticate') ?? [];
-      if (this.#authenticator?.challenge(challenges) !== true) return response;
-    }
-  }
-
-  #headers(
-    method: string,
-    uri: string,
-    headers: Readonly<Record<string, string>>,
-  ): Readonly<Record<string, string>> {
-    const all: Record<string, string> = { ...headers };
-    if (this.#session !== undefined) all.Session = this.#session;
-    const authorization = this.#authenticator?.authorization(method, uri);
-    if (authorization !== undefined) all.Authorization = authorization;
-    return all;
+  #request(method: string, uri: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> {
+    const session = this.#session === undefined ? {} : { Session: this.#session };
+    return this.#link.request(method, uri, { ...headers, ...session });
   }
 
   #failure(method: string, response: RtspResponse): FaceplateError {

@@ -9,11 +9,14 @@ import {
   doesNotRead,
   failureOfSocket,
   forbiddenTarget,
+  malformed,
   noAnswer,
 } from './failure.ts';
 import { header, RtspFramer, type RtspRequest, type RtspResponse } from './message.ts';
+import type { ChannelKind } from './starts.ts';
 
 const USER_AGENT = 'Faceplate';
+const DOLLAR = 0x24;
 /** Time limit of the last request before the socket is cut, in milliseconds. */
 const GOODBYE_MS = 300;
 /** Most bytes that may wait for the camera to read them; our requests have a few hundred. */
@@ -22,13 +25,17 @@ const WAITING_LIMIT = 64 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 /** Requests that a camera may send in a second; those that send any send one in some seconds. */
 const REQUESTS_PER_SECOND = 100;
-/** Our answers to the camera's requests; all others get 501. */
-const ANSWERED_METHODS = new Set(['OPTIONS', 'GET_PARAMETER', 'SET_PARAMETER']);
+/** What we answer of the camera's requests; all others get 501. */
+const ANSWERED_METHODS = new Set(['OPTIONS', 'ANNOUNCE', 'GET_PARAMETER', 'SET_PARAMETER']);
 /** Requests by which the camera ends the session or moves it elsewhere. */
 const ENDING_METHODS = new Set(['TEARDOWN', 'REDIRECT']);
 
 interface ConnectionEvents {
   onInterleaved(channel: number, payload: Buffer): void;
+  /** What an interleaved channel was set up for; without it, every channel is known. */
+  kindOf?(channel: number): ChannelKind;
+  /** Bytes that are no RTSP begin. */
+  onStray?(): void;
   /** The connection ended without `close` having been called; called at most once. */
   onClosed(error: FaceplateError): void;
 }
@@ -53,6 +60,8 @@ export class RtspConnection {
   #asked = 0;
   #askedSince = Number.NEGATIVE_INFINITY;
   #ended = false;
+  /** Waits for the rest of a body. */
+  #silence: NodeJS.Timeout | undefined;
 
   /**
    * @param replyMs time limit of one answer.
@@ -67,6 +76,9 @@ export class RtspConnection {
       onInterleaved: (channel, payload) => {
         if (!this.#ended) events.onInterleaved(channel, payload);
       },
+      onStray: () => events.onStray?.(),
+      kindOf: (channel) => (events.kindOf === undefined ? 'both' : events.kindOf(channel)),
+      awaitsDescription: () => [...this.#pending.values()].some(({ method }) => method === 'DESCRIBE'),
     });
   }
 
@@ -108,7 +120,8 @@ export class RtspConnection {
       socket.on('error', (error) => this.#fail(failureOfSocket(error)));
       if (isSecure) socket.on('data', (chunk: Buffer) => this.#onData(chunk));
       socket.once('close', () => {
-        this.#fail(closedByCamera());
+        this.#read(() => this.#framer.settle());
+        this.#fail(this.#refused() ?? closedByCamera());
         settle(this.#failure ?? closedByCamera());
       });
     });
@@ -122,18 +135,36 @@ export class RtspConnection {
   /** Why the connection ended, for the promise that waits for it. */
   #failure: FaceplateError | undefined;
 
+  /** Whether it is over, by whichever end. */
+  get isOver(): boolean {
+    return this.#ended;
+  }
+
+  /** Sends an interleaved frame. */
+  sendFrame(channel: number, packet: Buffer): void {
+    if (this.#ended) return;
+    const head = Buffer.from([DOLLAR, channel, packet.length >> 8, packet.length & 0xff]);
+    this.#write(Buffer.concat([head, packet]));
+  }
+
   /**
-   * Sends a request and waits for its answer. @throws FaceplateError CAMERA_TIMEOUT, or the reason that ended the
-   * connection.
+   * Sends a request and waits for its answer.
+   * @param limitMs time limit, where it is shorter than usual
+   * @throws FaceplateError CAMERA_TIMEOUT, or the reason that ended the connection.
    */
-  request(method: string, uri: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> {
+  request(
+    method: string,
+    uri: string,
+    headers: Readonly<Record<string, string>>,
+    limitMs = this.#replyMs,
+  ): Promise<RtspResponse> {
     if (this.#ended || this.#socket === undefined) return Promise.reject(this.#failure ?? closedByCamera());
     const sequence = ++this.#sequence;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#pending.delete(sequence);
-        reject(noAnswer(method));
-      }, this.#replyMs);
+        reject(this.#refused() ?? noAnswer(method));
+      }, limitMs);
       this.#pending.set(sequence, { method, timer, resolve, reject });
       this.#write(formatRequest(method, uri, sequence, headers));
     });
@@ -146,6 +177,7 @@ export class RtspConnection {
     headers: Readonly<Record<string, string>>;
   }): Promise<void> {
     const socket = this.#socket;
+    clearTimeout(this.#silence);
     if (!this.#ended) {
       this.#ended = true;
       this.#rejectAll(closedByCamera());
@@ -169,7 +201,7 @@ export class RtspConnection {
    * bytes wait.
    * @returns whether it was written.
    */
-  #write(text: string): boolean {
+  #write(text: string | Buffer): boolean {
     const socket = this.#socket;
     if (socket === undefined || !socket.writable) return false;
     if (socket.writableLength + text.length > WAITING_LIMIT) {
@@ -194,19 +226,35 @@ export class RtspConnection {
   }
 
   #onData(chunk: Buffer): void {
+    this.#read(() => this.#framer.push(chunk));
+    const { patience } = this.#framer;
+    if (this.#silence !== undefined) clearTimeout(this.#silence);
+    this.#silence =
+      patience === undefined || this.#ended
+        ? undefined
+        : setTimeout(() => this.#read(() => this.#framer.settle()), patience);
+  }
+
+  #read(run: () => void): void {
     if (this.#ended) return;
     try {
-      this.#framer.push(chunk);
+      run();
     } catch (error) {
       if (!(error instanceof FaceplateError)) throw error;
       this.#fail(error);
     }
   }
 
+  /** The verdict on a camera that has sent nothing but bytes that are no RTSP. */
+  #refused(): FaceplateError | undefined {
+    const { refusal } = this.#framer;
+    return refusal === undefined ? undefined : malformed(refusal);
+  }
+
   #onResponse(response: RtspResponse): void {
     const given = header(response.headers, 'cseq');
     // A camera that omits CSeq answers in order.
-    const sequence = given === undefined ? this.#pending.keys().next().value : Number(given);
+    const sequence = given === undefined ? this.#pending.keys().next().value : Number.parseInt(given, 10);
     const pending = sequence === undefined ? undefined : this.#pending.get(sequence);
     if (sequence === undefined || pending === undefined) return;
     // 1xx announces that the real answer follows.
@@ -231,13 +279,15 @@ export class RtspConnection {
     const sequence = header(request.headers, 'cseq') ?? '0';
     const ends = ENDING_METHODS.has(request.method);
     const status = ends || ANSWERED_METHODS.has(request.method) ? '200 OK' : '501 Not Implemented';
-    if (/^\d{1,10}$/.test(sequence)) this.#write(`RTSP/1.0 ${status}\r\nCSeq: ${sequence}\r\n\r\n`);
+    const methods = request.method === 'OPTIONS' ? `Public: ${[...ANSWERED_METHODS].join(', ')}\r\n` : '';
+    if (/^\d{1,10}$/.test(sequence)) this.#write(`RTSP/1.0 ${status}\r\nCSeq: ${sequence}\r\n${methods}\r\n`);
     if (ends) this.#fail(closedByCamera());
   }
 
   #fail(error: FaceplateError): void {
     if (this.#ended) return;
     this.#ended = true;
+    clearTimeout(this.#silence);
     this.#failure = error;
     this.#socket?.destroy();
     this.#rejectAll(error);

@@ -3,29 +3,35 @@ import { test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { RtspFramer } from './message.ts';
 
-/** Everything a framer found, as comparable text. */
-function frame(chunks: readonly Buffer[]): string[] {
+/** A framer, and everything it found, as comparable text. */
+function framerOf(sink: Partial<ConstructorParameters<typeof RtspFramer>[0]> = {}) {
   const found: string[] = [];
   const framer = new RtspFramer({
     onResponse: ({ status, headers, body }) =>
       found.push(`response ${status} ${[...headers.keys()].join()} ${body.toString()}`),
     onRequest: ({ method, headers }) => found.push(`request ${method} ${headers.get('cseq')?.[0]}`),
     onInterleaved: (channel, payload) => found.push(`frame ${channel} ${payload.toString('hex')}`),
+    ...sink,
   });
+  return { framer, found };
+}
+
+function frame(chunks: readonly Buffer[]): string[] {
+  const { framer, found } = framerOf();
   for (const chunk of chunks) framer.push(chunk);
   return found;
 }
 
 const STREAM = Buffer.concat([
   Buffer.from('RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 5\r\n\r\nhello'),
-  Buffer.from([0x24, 2, 0, 4, 0x0d, 0x0a, 0x24, 0x00]),
+  Buffer.from([0x24, 2, 0, 4, 0x8d, 0x0a, 0x24, 0x00]),
   Buffer.from('\r\nOPTIONS rtsp://panel/ RTSP/1.0\r\nCSeq: 77\r\n\r\n'),
   Buffer.from([0x24, 1, 0, 0]),
   Buffer.from('RTSP/1.0 401 Unauthorized\nWWW-Authenticate: Basic\nWWW-Authenticate: Digest\n\n'),
 ]);
 const FOUND = [
   'response 200 cseq,content-length hello',
-  'frame 2 0d0a2400',
+  'frame 2 8d0a2400',
   'request OPTIONS 77',
   'frame 1 ',
   'response 401 www-authenticate ',
@@ -62,12 +68,19 @@ test('should keep the values of a header that is repeated', () => {
   assert.deepEqual(values, ['a', 'b']);
 });
 
-test('should refuse binary garbage at its first bytes', () => {
-  refuses(Buffer.from([0xff, 0xd8, 0xff]), /binary/);
-});
-
-test('should refuse text that is not RTSP as soon as its first line is complete', () => {
-  refuses('220 ftp ready\r\n', /does not speak RTSP/);
+test('should say what a stream without any RTSP is', () => {
+  for (const [data, refusal] of [
+    [Buffer.from([0xff, 0xd8, 0xff]), 'it sends binary data that is not RTSP'],
+    [Buffer.from('220 ftp ready\r\n'), 'it does not speak RTSP'],
+    [Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), 'it does not speak RTSP'],
+    [Buffer.from('GET / RTSP\r\n'), 'it does not speak RTSP'],
+    [Buffer.from([0, 0, ...Buffer.from('RTSP/1.0 200 OK\r\n\r\n')]), undefined],
+    [Buffer.alloc(0), undefined],
+  ] as const) {
+    const { framer } = framerOf();
+    framer.push(data);
+    assert.equal(framer.refusal, refusal);
+  }
 });
 
 test('should name HTTP when the port speaks it', () => {
@@ -126,7 +139,7 @@ test('security: should read each byte of a message or frame once, however small 
     Buffer.from(`RTSP/1.0 200 OK\r\nContent-Length: ${body.length}\r\n${fields}\r\n${body}`),
     Buffer.from(`RTSP/1.0 200 OK\r\n${longLine}\r\n`),
     Buffer.from(startLine),
-    Buffer.concat([Buffer.from([0x24, 0, 0xff, 0xff]), Buffer.alloc(0xffff)]),
+    Buffer.concat([Buffer.from([0x24, 0, 0xff, 0xff]), Buffer.alloc(0xffff, 0x80)]),
   ];
   for (const data of whole) {
     const pieces = Array.from({ length: Math.ceil(data.length / 10) }, (_, index) =>

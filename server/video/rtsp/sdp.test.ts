@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { countParsingWork } from '../testing/parsingWork.ts';
 import { chooseTracks } from '../tracks.ts';
-import { parseSessionDescription, resolveControl, withoutLogin } from './sdp.ts';
+import { baseOf, controlAddresses, parseSessionDescription, withoutLogin } from './sdp.ts';
 
 test('should read the description of a camera with video and audio', () => {
   const { media, control } = parseSessionDescription(
@@ -48,18 +48,69 @@ test('should return a result for every broken description, and never throw', () 
   }
 });
 
+/** The likeliest address of a control attribute. */
+const first = (base: string, control: string): string => controlAddresses(base, control, base)[0]!;
+
 test('should resolve control attributes the way cameras mean them', () => {
   const base = 'rtsp://c:554/live';
-  assert.equal(resolveControl(base, 'trackID=0'), 'rtsp://c:554/live/trackID=0');
-  assert.equal(resolveControl(`${base}/`, 'trackID=0'), 'rtsp://c:554/live/trackID=0');
-  assert.equal(resolveControl(`${base}?channel=1`, 'track0'), 'rtsp://c:554/live?channel=1/track0');
-  assert.equal(resolveControl(base, 'RTSP://c/other/1'), 'RTSP://c/other/1');
-  assert.equal(resolveControl(base, '*'), base);
-  assert.equal(resolveControl(base, ''), base);
+  for (const [at, control, address] of [
+    [base, 'trackID=0', 'rtsp://c:554/live/trackID=0'],
+    [`${base}/`, 'trackID=0', 'rtsp://c:554/live/trackID=0'],
+    [`${base}?channel=1`, 'track0', 'rtsp://c:554/live?channel=1/track0'],
+    ['rtsp://c/1?mode=Live&follow=0/', 'track1', 'rtsp://c/1?mode=Live&follow=0/track1'],
+    [base, 'rtsp://c/other/1', 'rtsp://c/other/1'],
+    [base, 'rtsp://u:p@192.0.2.1/a?x=1', 'rtsp://c:554/a?x=1'],
+    [base, 'rtsp://rtsp://c:554/a', 'rtsp://c:554/a'],
+    ['rtsps://c:7441/live', 'rtsp://c:554/other/1', 'rtsps://c:7441/other/1'],
+    [base, '?ctype=video', 'rtsp://c:554/live?ctype=video'],
+    [`${base}?x=1`, '?ctype=video', 'rtsp://c:554/live?ctype=video'],
+    [base, 'ctype=video', 'rtsp://c:554/live/ctype=video'],
+    ['rtsp://c/media/1/video/1', '/media/1/video/1', 'rtsp://c/media/1/video/1'],
+    ['rtsp://c/', '/media/1/video/1', 'rtsp://c/media/1/video/1'],
+    ['rtsp://c', '/media/1/video/1', 'rtsp://c/media/1/video/1'],
+    ['rtsp://c', 'track1', 'rtsp://c/track1'],
+    [base, '*', base],
+    [base, '', base],
+  ] as const)
+    assert.equal(first(at, control), address, `${control} below ${at}`);
+});
+
+test('should have further addresses for cameras that mean a control attribute otherwise', () => {
+  assert.deepEqual(controlAddresses('rtsp://c/live/', '/trackID=1', 'rtsp://c/live'), [
+    'rtsp://c/trackID=1',
+    'rtsp://c/live/trackID=1',
+  ]);
+  assert.deepEqual(controlAddresses('rtsp://c/a/b?x=1', 't', 'rtsp://c/z'), [
+    'rtsp://c/a/b?x=1/t',
+    'rtsp://c/a/b/t?x=1',
+    'rtsp://c/z/t',
+    'rtsp://c/a/t',
+  ]);
 });
 
 test('should not let a control attribute break the request line', () => {
-  assert.equal(resolveControl('rtsp://c/', 'a b\tc'), 'rtsp://c/a%20b%20c');
+  assert.equal(first('rtsp://c/', 'a b\tc'), 'rtsp://c/a%20b%20c');
+});
+
+test('should mend a Content-Base that is no address, and stay at the host that it is connected to', () => {
+  const request = 'rtsp://10.0.0.5:8554/live';
+  for (const [given, base, isMended] of [
+    [undefined, request, false],
+    ['', request, false],
+    ['rtsp://10.0.0.5:8554/live/', 'rtsp://10.0.0.5:8554/live/', false],
+    ['rtsp://rtsp://10.0.0.5:8554/live/', 'rtsp://10.0.0.5:8554/live/', true],
+    ['10.0.0.5:8554/live/', 'rtsp://10.0.0.5:8554/live/', true],
+    ['cam.local/live/', 'rtsp://10.0.0.5:8554/live/', true],
+    ['rtsp://::ffff:10.0.0.123/onvif/profile.1/', 'rtsp://10.0.0.5:8554/onvif/profile.1/', true],
+    ['rtsp://127.0.0.1:554/camera', 'rtsp://10.0.0.5:8554/camera', true],
+    ['rtsp://u:p@192.0.2.1/base/', 'rtsp://10.0.0.5:8554/base/', true],
+    ['rtsp://cam.local/a', 'rtsp://10.0.0.5:8554/a', false],
+    ['/live/', 'rtsp://10.0.0.5:8554/live/', true],
+    ['live/', request, true],
+    ['*', request, false],
+  ] as const)
+    assert.deepEqual(baseOf(given, request), { base, isMended }, given);
+  assert.equal(baseOf('rtsp://cam:554/x', 'rtsp://cam/x').base, 'rtsp://cam:554/x');
 });
 
 test('should remove the login from an address and nothing else', () => {

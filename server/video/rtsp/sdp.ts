@@ -1,4 +1,12 @@
-import { MAX_SDP_LINES, readSdp, type SdpBounds, type SdpFormat } from '../../webrtc/sdp.ts';
+import {
+  MAX_SDP_LINES,
+  parametersOf,
+  readSdp,
+  type SdpBounds,
+  type SdpFormat,
+  SdpMedia,
+  type SdpSection,
+} from '../../webrtc/sdp.ts';
 import { malformed } from './failure.ts';
 
 /** One media line of a camera's description. */
@@ -21,32 +29,134 @@ const BOUNDS: SdpBounds = {
   refuse: (what) => malformed(`its description has ${what}`),
 };
 
+const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
+
 /**
- * Reads a camera's session description (RFC 8866); unknown lines are skipped.
+ * Reads a camera's session description (RFC 8866); unknown lines are skipped, and so are the lines for sound that the
+ * camera wants to hear (ONVIF back channels).
  * @throws FaceplateError CAMERA_PROTOCOL beyond the limits, and for nothing else.
  */
 export function parseSessionDescription(text: string): SessionDescription {
   const { session, media } = readSdp(text, BOUNDS);
+  const directionOf = (line: SdpSection) => line.firstOf(DIRECTIONS) ?? session.firstOf(DIRECTIONS);
+  const lines = media.map((line) => ({
+    direction: directionOf(line),
+    kind: line.kind.toLowerCase(),
+    formats: line.formats.map((format) => mended(format, line, [session, ...media])),
+    control: line.attributes('control').at(-1) ?? '',
+  }));
+  const video = lines.find(({ kind, formats }) => kind === 'video' || formats.some(isH264));
+  // Directions are meant from our side, but for cameras whose video is "sendonly".
+  const heard = video?.direction === 'sendonly' ? 'recvonly' : 'sendonly';
   return {
-    media: media.map((line) => ({
-      kind: line.kind.toLowerCase(),
-      formats: line.formats,
-      control: line.attributes('control').at(-1) ?? '',
-    })),
+    media: lines
+      .filter(({ kind, direction }) => kind !== 'audio' || (direction !== heard && direction !== 'inactive'))
+      .map(({ kind, formats, control }) => ({
+        kind: kind !== 'audio' && formats.some(isH264) ? 'video' : kind,
+        formats,
+        control,
+      })),
     control: session.attributes('control').at(-1) ?? '',
   };
 }
 
+const isH264 = ({ codec }: SdpFormat): boolean => codec === 'H264';
+const SAYS_H264 = ['sprop-parameter-sets', 'packetization-mode'];
+
 /**
- * The address of a control attribute (RFC 2326 section C.1.1): absolute ones unchanged, others appended to the base,
- * even after a query string, as cameras with `?channel=1` addresses expect.
+ * A format with the parameters that a camera wrote into another section, or for a payload type that there is not, and
+ * with the codec that the parameters are of, where none is named.
  */
-export function resolveControl(base: string, control: string): string {
-  if (control === '' || control === '*') return base;
-  const clean = control.replaceAll(/\s/g, '%20');
-  if (/^rtsps?:\/\//i.test(clean)) return withoutLogin(clean);
-  return base + (base.endsWith('/') || clean.startsWith('/') ? '' : '/') + clean;
+function mended(format: SdpFormat, own: SdpMedia, sections: readonly SdpSection[]): SdpFormat {
+  const { payloadType, codec } = format;
+  let { parameters } = format;
+  if (parameters.size === 0 && payloadType >= 96) {
+    for (const section of sections) {
+      if (section instanceof SdpMedia && section.payloadTypes.includes(payloadType)) continue;
+      parameters = parametersOf(section.ofFormat('fmtp', payloadType));
+      if (parameters.size > 0) break;
+    }
+  }
+  if (parameters.size === 0 && codec === 'H264') {
+    const all = parametersOf(own.attributes('fmtp').map((value) => value.replace(/^\S*\s*/, '')));
+    if (SAYS_H264.some((name) => all.has(name))) parameters = all;
+  }
+  if (codec === '' && SAYS_H264.some((name) => parameters.has(name)))
+    return { ...format, parameters, codec: 'H264', clockRate: 90_000 };
+  return { ...format, parameters };
 }
+
+/** An address in its parts; `schemes` and `authority` may be empty, `rest` begins with `/`, `?` or `#`. */
+function partsOf(address: string): { schemes: string; authority: string; rest: string } {
+  const [, schemes = '', authority = '', rest = ''] =
+    /^((?:[a-z][a-z0-9+.-]*:\/\/)*)([^/?#]*)(.*)$/is.exec(address) ?? [];
+  return { schemes, authority: authority.replace(/^.*@/, ''), rest: rest.replaceAll(/\s/g, '%20') };
+}
+
+/** Scheme, host and port of an address: where we are connected. */
+const originOf = (address: string): string => /^[a-z]+:\/\/[^/?#]*/i.exec(address)?.[0] ?? address;
+
+/** The authority as the camera writes it if it means our own host and port, else our own. */
+function ownOrigin(authority: string, origin: string): string {
+  const usual = /^rtsps:/i.test(origin) ? ':322' : ':554';
+  const whole = (text: string): string => (/:\d+$/.test(text) ? text : text + usual).toLowerCase();
+  const [scheme = '', own = ''] = origin.split('://');
+  return whole(authority) === whole(own) ? `${scheme}://${authority}` : origin;
+}
+
+/**
+ * The address that those of the tracks are below: Content-Base, at the host and port that we are connected to, whatever
+ * the camera believes to be called.
+ * @param given as the camera writes it
+ * @returns the address of the request where it is none; and whether it is no address, or of another host
+ */
+export function baseOf(given: string | undefined, requestUri: string): { base: string; isMended: boolean } {
+  const text = given?.trim().replaceAll(/^[<"']+|[>"']+$/g, '') ?? '';
+  if (text === '' || text === '*') return { base: requestUri, isMended: false };
+  const origin = originOf(requestUri);
+  const { schemes, authority, rest } = partsOf(text);
+  if (schemes !== '') {
+    const own = ownOrigin(authority, origin);
+    const isOther = own === origin && isAddress(authority) && isAddress(partsOf(origin).authority);
+    const isMended = !/^rtsps?:\/\/$/i.test(schemes) || (isOther && partsOf(origin).authority !== authority);
+    return { base: own + rest, isMended };
+  }
+  if (authority === '') return { base: origin + rest, isMended: true };
+  // A host without a scheme; a name alone is a relative address.
+  const isHost = /^(?:\[[^\]]+\]|[\w.-]*[.:][\w.:-]*)$/.test(authority);
+  return { base: isHost ? ownOrigin(authority, origin) + rest : requestUri, isMended: true };
+}
+
+const isAddress = (authority: string): boolean => /^\d+\.\d+\.\d+\.\d+(?::\d+)?$|^\[|::/.test(authority);
+
+/**
+ * The addresses that a control attribute may mean, the likeliest first: RFC 3986 for those that begin with a slash or a
+ * question mark, and all others appended (RFC 2326 section C.1.1), even to a query, as cameras with `?channel=1` mean it.
+ */
+export function controlAddresses(base: string, control: string, requestUri: string): string[] {
+  const clean = control.trim().replaceAll(/\s/g, '%20');
+  if (clean === '' || clean === '*') return [base];
+  const origin = originOf(base);
+  if (/^rtsps?:\/\//i.test(clean)) {
+    const { authority, rest } = partsOf(clean);
+    return [ownOrigin(authority, origin) + rest];
+  }
+  const below = (address: string): string =>
+    `${address}${address.endsWith('/') ? '' : '/'}${clean.replace(/^\//, '')}`;
+  const [path = '', query] = base.split('?', 2);
+  if (clean.startsWith('/')) return unique(origin + clean, below(base), below(requestUri));
+  if (clean.startsWith('?'))
+    return unique(path + clean, path.replace(/\/$/, '') + clean, below(base), below(requestUri));
+  return unique(
+    below(base),
+    query === undefined ? below(base) : `${below(path)}?${query.replace(/\/$/, '')}`,
+    below(requestUri),
+    // RFC 3986 section 5.2.3: in place of the last element.
+    below(path === origin ? path : path.replace(/[^/]*$/, '')),
+  );
+}
+
+const unique = (...addresses: string[]): string[] => [...new Set(addresses)];
 
 /** Removes `user:password@`: it is sent in the Authorization header only. */
 export function withoutLogin(url: string): string {

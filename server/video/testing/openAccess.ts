@@ -1,9 +1,11 @@
 import type { CameraAccess } from '../rtsp/cameraUrl.ts';
+import { CameraHabits } from '../rtsp/habits.ts';
 
-/** No port of the panel, no pinned certificate, no login, TCP for all: for tests of other subjects. */
+/** Nothing learned, no port of the panel, no pinned certificate, no login, TCP for all: for tests of other subjects. */
 export const openAccess: CameraAccess = {
   ownPort: () => undefined,
   certificates: { judge: () => 'refused' },
   logins: () => [],
   udpHosts: () => [],
+  habits: new CameraHabits(),
 };

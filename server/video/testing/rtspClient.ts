@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
 import {
   ScriptedCamera,
   type ScriptedReply,
@@ -8,6 +9,7 @@ import {
 } from '../../testing/scriptedCamera.ts';
 import { type CameraAccess, parseCameraUrl } from '../rtsp/cameraUrl.ts';
 import { RtspClient } from '../rtsp/client.ts';
+import { CameraHabits } from '../rtsp/habits.ts';
 import { openAccess } from './openAccess.ts';
 
 /** A scripted camera that stops with the test. */
@@ -38,6 +40,7 @@ export function clientFor(
   replyMs = 5_000,
   access: Partial<CameraAccess> = {},
   udpMs = 10_000,
+  clock?: Clock,
 ): Received {
   const packets: string[] = [];
   const closed: FaceplateError[] = [];
@@ -46,7 +49,8 @@ export function clientFor(
     connectMs: 5_000,
     udpMs,
     replyMs,
-    access: { ...openAccess, ...access },
+    ...(clock && { clock }),
+    access: { ...openAccess, habits: new CameraHabits(), ...access },
     sink: {
       onRtp: (track, packet) => packets.push(`rtp ${track} ${packet.toString('hex')}`),
       onRtcp: (track, packet) => packets.push(`rtcp ${track} ${packet.toString('hex')}`),
