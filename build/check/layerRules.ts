@@ -299,7 +299,7 @@ export const rooms: readonly Room[] = [
     path: 'server/webrtc/',
     holds: 'RTP, SRTP, ICE, DTLS, offers and answers: what video and calls share',
     imports: [errors],
-    testImports: [platform, 'server/platform/native/', 'server/video/'],
+    testImports: [platform, 'server/platform/native/'],
     packages: ['werift'],
   },
   {

@@ -1,9 +1,10 @@
+import { FakeClock } from '../../server/testing/fakeClock.ts';
 import { H264_SDP, idrSlice, PPS, rtpPacket, SPS } from '../../server/testing/scriptedCamera.ts';
 import { Authenticator } from '../../server/video/rtsp/auth.ts';
 import { type CorpusKind, corpusOf } from '../../server/video/testing/corpus.ts';
 import { parsers, readRtsp } from '../../server/video/testing/parsers.ts';
 import { parseOffer } from '../../server/webrtc/offer.ts';
-import { aggregate, splitPayload, startsBSlice, startsIdrPicture } from '../../server/webrtc/rtp/h264.ts';
+import { aggregate, splitPayload } from '../../server/webrtc/rtp/h264.ts';
 import { H264Source } from '../../server/webrtc/rtp/h264Source.ts';
 import { parseSpsSize } from '../../server/webrtc/rtp/h264Sps.ts';
 import { ReorderWindow } from '../../server/webrtc/rtp/reorderWindow.ts';
@@ -34,17 +35,13 @@ const PACKETS = [
 
 /** A packet, and a few around it in any order, as they come over UDP. */
 function readRtp(data: Buffer, random: () => number): boolean {
-  const source = new H264Source([SPS, PPS]);
+  const source = new H264Source([SPS, PPS], { clock: new FakeClock(), onPacket: () => {} });
   let delivered = 0;
   const window = new ReorderWindow((packet) => {
     const parsed = parseRtpPacket(packet);
     if (parsed === undefined) return;
     delivered++;
-    if (parsed.payload.length > 0) {
-      startsIdrPicture(parsed.payload);
-      startsBSlice(parsed.payload);
-    }
-    source.push(parsed);
+    source.push(parsed, random() > 0.1);
   });
   for (let now = 0; now < 5; now++) {
     const packet = now === 2 ? data : rtpPacket(Math.floor(random() * 4), 1, true, idrSlice());

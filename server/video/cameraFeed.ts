@@ -2,16 +2,18 @@ import { FaceplateError } from '../contract/errors.ts';
 import { doubled } from '../platform/async.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
-import { H264Source, type VideoPacket } from '../webrtc/rtp/h264Source.ts';
+import type { StreamFault, VideoPacket } from '../webrtc/rtp/h264Source.ts';
 import type { PictureSize } from '../webrtc/rtp/h264Sps.ts';
-import { type ClockPoint, parseSenderReport } from '../webrtc/rtp/rtcp.ts';
-import { LossCounter, parseRtpPacket, type RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
+import type { Mending } from '../webrtc/rtp/nalReader.ts';
+import type { ClockPoint } from '../webrtc/rtp/rtcp.ts';
+import type { RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
 import { GopCache } from './gop.ts';
 import type { MediaLimits } from './limits.ts';
+import { CameraMedia } from './media/cameraMedia.ts';
 import type { CameraAccess, CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
 import { closedByCamera, noAnswer } from './rtsp/failure.ts';
-import { type CameraTracks, chooseTracks, FrameInterval } from './tracks.ts';
+import { type CameraTracks, chooseTracks } from './tracks.ts';
 
 /** Who watches a camera. */
 export interface FeedSink {
@@ -35,7 +37,6 @@ interface CameraFeedOptions {
   readonly onEnded: () => void;
 }
 
-const VIDEO = 0;
 /** A camera with few pictures per minute does not count as dead between two of them. */
 const SILENT_FRAMES = 3;
 
@@ -55,15 +56,13 @@ export class CameraFeed {
   readonly #stopped = new AbortController();
   #running: Promise<void> | undefined;
   #tracks: CameraTracks | undefined;
-  #source = new H264Source([]);
-  #loss = new LossCounter();
+  /** Of the present connection. */
+  #media: CameraMedia | undefined;
   #lostBefore = 0;
-  #reports: (ClockPoint | undefined)[] = [];
   /** When PLAY of the present connection was answered, or the last video came over it. */
   #heardAt = 0;
   /** When the first connection played, or the last video came over any. */
   #pictureAt = 0;
-  readonly #interval = new FrameInterval();
   #isPlaying = false;
   /** Ends a connection that plays nothing. */
   readonly #silence = noAnswer('video after PLAY');
@@ -107,12 +106,22 @@ export class CameraFeed {
   }
 
   get size(): PictureSize | undefined {
-    return this.#source.size;
+    return this.#media?.size;
+  }
+
+  /** What was put right in the video of the present connection. */
+  get mended(): ReadonlySet<Mending> {
+    return this.#media?.mended ?? new Set();
+  }
+
+  /** Why no picture can be shown; undefined if there is no reason in the video. */
+  get fault(): StreamFault | undefined {
+    return this.#media?.fault;
   }
 
   /** Milliseconds between two pictures; undefined before the second. */
   get intervalMs(): number | undefined {
-    return this.#interval.ms;
+    return this.#media?.intervalMs;
   }
 
   /** Why there is no connection; undefined while there is one, and after one that only sent nothing. */
@@ -122,7 +131,7 @@ export class CameraFeed {
 
   /** Video packets that are missing in the camera's own count. */
   get lost(): number {
-    return this.#lostBefore + this.#loss.lost;
+    return this.#lostBefore + (this.#media?.lost ?? 0);
   }
 
   /** Whether the video has paused so long that viewers see a frozen picture. */
@@ -132,7 +141,7 @@ export class CameraFeed {
 
   /** The camera's latest sender report of a track. */
   report(kind: 'video' | 'audio'): ClockPoint | undefined {
-    return this.#reports[kind === 'video' ? VIDEO : 1];
+    return this.#media?.report(kind);
   }
 
   async #run(): Promise<void> {
@@ -178,7 +187,7 @@ export class CameraFeed {
       onUdpSilent: () => log.warn({ camera: url.host }, 'video: nothing received over UDP, switching to TCP'),
       sink: {
         onRtp: (track, packet) => this.#onRtp(track, packet),
-        onRtcp: (track, packet) => this.#onRtcp(track, packet),
+        onRtcp: (track, packet) => this.#media?.onRtcp(track, packet),
       },
       onClosed: ended.reject,
     });
@@ -200,22 +209,30 @@ export class CameraFeed {
       cancelLimit();
       cancelWatch();
       this.#stopped.signal.removeEventListener('abort', onStop);
+      this.#media?.stop();
       await client.close();
     }
   }
 
   #silenceLimitMs(): number {
-    return Math.max(this.#options.limits.reconnectMs, SILENT_FRAMES * (this.#interval.ms ?? 0));
+    return Math.max(this.#options.limits.reconnectMs, SILENT_FRAMES * (this.#media?.intervalMs ?? 0));
   }
 
   async #open(client: RtspClient): Promise<void> {
     const tracks = chooseTracks(await client.describe());
     this.#tracks = tracks;
-    this.#source = new H264Source(tracks.video.parameterSets);
-    this.#lostBefore += this.#loss.lost;
-    this.#loss = new LossCounter();
-    this.#reports = [];
-    this.#interval.restart();
+    this.#lostBefore = this.lost;
+    this.#media = new CameraMedia({
+      tracks,
+      clock: this.#options.clock,
+      onVideo: (packet) => {
+        this.#gop.add(packet);
+        for (const sink of this.#sinks) sink.onVideo(packet);
+      },
+      onAudio: (packet) => {
+        for (const sink of this.#sinks) sink.onAudio(packet);
+      },
+    });
     // Before PLAY: packets may come together with its answer.
     for (const sink of this.#sinks) sink.onRestart();
     await client.play(
@@ -227,27 +244,10 @@ export class CameraFeed {
   }
 
   #onRtp(track: number, data: Buffer): void {
-    const packet = parseRtpPacket(data);
-    const chosen = track === VIDEO ? this.#tracks?.video : this.#tracks?.audio;
-    if (packet === undefined || packet.payloadType !== chosen?.format.payloadType) return;
-    if (track !== VIDEO) {
-      for (const sink of this.#sinks) sink.onAudio(packet);
-      return;
-    }
+    if ((this.#media?.onRtp(track, data) ?? 0) === 0) return;
     this.#heardAt = this.#options.clock.now();
     this.#pictureAt = this.#heardAt;
     this.#isPlaying = true;
-    this.#interval.add(packet.timestamp);
-    this.#loss.add(packet.sequence);
-    for (const video of this.#source.push(packet)) {
-      this.#gop.add(video);
-      for (const sink of this.#sinks) sink.onVideo(video);
-    }
-  }
-
-  #onRtcp(track: number, data: Buffer): void {
-    const report = parseSenderReport(data);
-    if (report !== undefined) this.#reports[track] = report;
   }
 
   /** Doubling pauses with up to a quarter of jitter, so that eight panels do not storm a camera that comes back. */

@@ -9,7 +9,6 @@ const packet = (payload: Buffer, startsKeyFrame = false): VideoPacket => ({
   timestamp: 0,
   marker: true,
   startsKeyFrame,
-  isRepeated: false,
 });
 
 /** A group of packets of different lengths, with other bytes for each. */
@@ -65,7 +64,6 @@ const packetOf = (timestamp: number, marker = true): VideoPacket => ({
   timestamp,
   marker,
   startsKeyFrame: false,
-  isRepeated: false,
 });
 
 function replayOf(recent: () => readonly VideoPacket[], again = false) {
@@ -146,4 +144,42 @@ test('should send nothing more after it was stopped', async () => {
   // Longer than the pause between two slices.
   await timeToGoWrong(20);
   assert.deepEqual([sent.length, done], [before, []]);
+});
+
+function videoPacket(timestamp: number, startsKeyFrame: boolean, length = 10): VideoPacket {
+  return { payload: Buffer.alloc(length), timestamp, marker: true, startsKeyFrame };
+}
+
+test('should keep what came since the last key frame', () => {
+  const cache = new GopCache();
+  cache.add(videoPacket(0, false));
+  assert.equal(cache.packets.length, 0);
+  cache.add(videoPacket(3_600, true));
+  cache.add(videoPacket(7_200, false));
+  assert.equal(cache.packets.length, 2);
+  cache.add(videoPacket(10_800, true));
+  assert.deepEqual(
+    cache.packets.map(({ timestamp }) => timestamp),
+    [10_800],
+  );
+});
+
+test('should copy payloads, as their buffers belong to a socket', () => {
+  const cache = new GopCache();
+  const packet = videoPacket(0, true);
+  cache.add(packet);
+  packet.payload.fill(1);
+  assert.equal(cache.packets[0]!.payload[0], 0);
+});
+
+test('should drop a group of more than 8 MB or 10 s, and begin again at the next key frame', () => {
+  const cache = new GopCache();
+  cache.add(videoPacket(0, true));
+  for (let i = 1; i <= 9; i++) cache.add(videoPacket(i, false, 1024 * 1024));
+  assert.equal(cache.packets.length, 0);
+  cache.add(videoPacket(0xffffff00, true));
+  cache.add(videoPacket((0xffffff00 + 899_999) >>> 0, false));
+  assert.equal(cache.packets.length, 2);
+  cache.add(videoPacket((0xffffff00 + 900_001) >>> 0, false));
+  assert.equal(cache.packets.length, 0);
 });

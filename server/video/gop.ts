@@ -37,9 +37,9 @@ export class GopCache {
       return;
     }
     // A copy: the payload is a view of a socket chunk that may hold much more.
-    const { timestamp, marker, startsKeyFrame, isRepeated } = packet;
+    const { timestamp, marker, startsKeyFrame } = packet;
     const payload = this.#keep(packet.payload);
-    this.#packets.push({ payload, timestamp, marker, startsKeyFrame, isRepeated });
+    this.#packets.push({ payload, timestamp, marker, startsKeyFrame });
     this.#bytes += packet.payload.length;
   }
 

@@ -1,22 +1,19 @@
 import { FaceplateError } from '../contract/errors.ts';
-import { startsBSlice } from '../webrtc/rtp/h264.ts';
-import { H264Source } from '../webrtc/rtp/h264Source.ts';
-import { LossCounter, parseRtpPacket } from '../webrtc/rtp/rtpPacket.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { MediaLimits } from './limits.ts';
+import { CameraMedia } from './media/cameraMedia.ts';
 import { type Finding, mendedSentences } from './mendedWords.ts';
 import { PictureCheck, type PictureFault } from './pictureCheck.ts';
 import type { CameraAccess, CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
 import { noAnswer } from './rtsp/failure.ts';
 import type { SessionDescription } from './rtsp/sdp.ts';
-import { type CameraTracks, chooseTracks, FrameInterval } from './tracks.ts';
+import { type CameraTracks, chooseTracks } from './tracks.ts';
 import { type Verdict, verdictOf, verdictOfError } from './verdict.ts';
 
 /** Factor on the watching time while there is no picture. */
 const PATIENCE = 3;
 const STEP_MS = 100;
-/** Index of the video in the order of SETUP. */
-const VIDEO = 0;
 const NOTHING_MENDED: ReadonlySet<Finding> = new Set();
 
 interface InspectOptions {
@@ -91,7 +88,7 @@ export async function inspectCamera({ url, limits, access, signal }: InspectOpti
       ...verdictOf({ ...video, fault: watched.fault }),
       video,
       audio: audioOf(description, tracks),
-      mended: mendedSentences(watched.mended),
+      mended: mendedSentences([...watched.mended, ...client.findings]),
     };
   } catch (error) {
     if (signal.aborted || !(error instanceof FaceplateError) || error.code === 'FORBIDDEN') throw error;
@@ -101,7 +98,7 @@ export async function inspectCamera({ url, limits, access, signal }: InspectOpti
       ...verdictOfError(error, { isSecure: url.isSecure, hasVideo }),
       video: codec === undefined ? null : { ...NOTHING_SEEN, codec },
       audio: description === undefined ? null : audioOf(description, undefined),
-      mended: mendedSentences(watched.mended),
+      mended: mendedSentences([...watched.mended, ...client.findings]),
     };
   } finally {
     clearTimeout(limit);
@@ -127,43 +124,40 @@ const NOTHING_SEEN = {
 
 /** Counts the packets of the video track. */
 class WatchedVideo {
-  #source = new H264Source([]);
-  #payloadType = -1;
-  readonly #loss = new LossCounter();
-  readonly #interval = new FrameInterval();
+  #media: CameraMedia | undefined;
   #packets = 0;
   #octets = 0;
   readonly #pictures = new PictureCheck();
   #hasPicture = false;
-  #hasBSlices = false;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  begin({ video }: CameraTracks): void {
-    this.#source = new H264Source(video.parameterSets);
-    this.#payloadType = video.format.payloadType;
+  begin(tracks: CameraTracks): void {
+    this.#media = new CameraMedia({
+      tracks,
+      clock: systemClock,
+      onVideo: (packet) => {
+        this.#hasPicture = this.#pictures.add(packet, this.#media?.lost) || this.#hasPicture;
+      },
+      onAudio: () => {},
+    });
   }
 
   /** Why a viewer would get no picture; undefined where it got one. */
   get fault(): PictureFault | undefined {
-    return this.#hasPicture ? undefined : this.#pictures.fault;
+    return this.#hasPicture ? undefined : (this.#media?.fault ?? this.#pictures.fault);
   }
 
-  /** What was put right so far. */
+  /** What was put right so far in what the camera sends. */
   get mended(): ReadonlySet<Finding> {
-    return NOTHING_MENDED;
+    return this.#media?.mended ?? NOTHING_MENDED;
   }
 
   add(track: number, data: Buffer): void {
-    const packet = track === VIDEO ? parseRtpPacket(data) : undefined;
-    if (packet?.payloadType !== this.#payloadType) return;
+    const bytes = this.#media?.onRtp(track, data) ?? 0;
+    if (bytes === 0) return;
     this.#packets++;
-    this.#octets += packet.payload.length;
-    this.#loss.add(packet.sequence);
-    this.#interval.add(packet.timestamp);
-    this.#hasBSlices ||= startsBSlice(packet.payload);
-    for (const video of this.#source.push(packet))
-      this.#hasPicture = this.#pictures.add(video, this.#loss.lost) || this.#hasPicture;
+    this.#octets += bytes;
   }
 
   /** Resolves when enough was seen. @param watchMs with a picture; longer without. */
@@ -179,11 +173,11 @@ class WatchedVideo {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#media?.stop();
   }
 
   finding({ video }: CameraTracks, transport: 'tcp' | 'udp'): VideoFinding {
-    const { size } = this.#source;
-    const { ms } = this.#interval;
+    const { size, intervalMs: ms } = this.#media ?? {};
     const seconds = (performance.now() - this.#startedAt) / 1000;
     const mode = video.format.parameters.get('packetization-mode');
     return {
@@ -192,11 +186,11 @@ class WatchedVideo {
       width: size?.width ?? null,
       height: size?.height ?? null,
       fps: ms === undefined ? null : Math.round(10_000 / ms) / 10,
-      bFrames: this.#hasBSlices,
+      bFrames: this.#media?.hasBSlices ?? false,
       packetization: mode === '1' ? 1 : 0,
       keyFrames: this.#pictures.keyFrames,
       packets: this.#packets,
-      lost: this.#loss.lost,
+      lost: this.#media?.lost ?? 0,
       bitrate: Math.round((this.#octets * 8) / seconds),
       transport,
     };

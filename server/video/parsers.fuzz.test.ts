@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FaceplateError } from '../contract/errors.ts';
+import { FakeClock } from '../testing/fakeClock.ts';
 import {
   deltaSlice,
   H264_SDP,
@@ -12,7 +13,7 @@ import {
   SPS,
 } from '../testing/scriptedCamera.ts';
 import { parseOffer } from '../webrtc/offer.ts';
-import { aggregate, splitPayload, startsBSlice, startsIdrPicture } from '../webrtc/rtp/h264.ts';
+import { aggregate, PAYLOAD_LIMIT, splitPayload } from '../webrtc/rtp/h264.ts';
 import { H264Source } from '../webrtc/rtp/h264Source.ts';
 import { parseSpsSize } from '../webrtc/rtp/h264Sps.ts';
 import { ReorderWindow } from '../webrtc/rtp/reorderWindow.ts';
@@ -123,10 +124,14 @@ test('should survive any RTP packet and payload', () => {
   neverThrows('rtp', CORPUS.rtp, parsers.rtp);
   neverThrows(undefined, CORPUS.payload, (payload) => {
     if (payload.length === 0) return;
-    startsIdrPicture(payload);
-    startsBSlice(payload);
     for (const part of splitPayload(payload, 20)) assert.ok(part.length <= 20);
-    new H264Source([]).push({ payload, timestamp: 1, marker: true, sequence: 1, payloadType: 96 });
+    const source = new H264Source([], {
+      clock: new FakeClock(),
+      onPacket: (packet) => assert.ok(packet.payload.length > 0 && packet.payload.length <= PAYLOAD_LIMIT),
+    });
+    for (const sequence of [1, 2]) {
+      source.push({ payload, timestamp: sequence, marker: true, sequence, payloadType: 96 }, true);
+    }
   });
   neverThrows(undefined, SPS, (data) => parseSpsSize(data));
 });

@@ -1,6 +1,6 @@
 import { isPps, isSps, wholeNals } from '../webrtc/rtp/h264.ts';
 import type { VideoPacket } from '../webrtc/rtp/h264Source.ts';
-import { parameterSetId, parseSpsSize } from '../webrtc/rtp/h264Sps.ts';
+import { parsePps, parseSpsSize } from '../webrtc/rtp/h264Sps.ts';
 
 /** Why a viewer has no picture. */
 export type PictureFault =
@@ -84,7 +84,7 @@ export class PictureCheck {
   #readSets(payload: Buffer, key: KeyFrame): void {
     for (const nal of wholeNals(payload)) {
       if (isSps(nal)) key.hasSps ||= parseSpsSize(nal) !== undefined;
-      else if (isPps(nal)) key.hasPps ||= nal.length > 1 && parameterSetId(nal, false) >= 0;
+      else if (isPps(nal)) key.hasPps ||= parsePps(nal) !== undefined;
     }
   }
 }

@@ -23,7 +23,6 @@ function leave(
               timestamp: 3_600 * picture,
               marker: flags.includes('!'),
               startsKeyFrame: flags.includes('K'),
-              isRepeated: false,
             },
             lost,
           ),

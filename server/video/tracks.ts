@@ -1,4 +1,5 @@
 import { FaceplateError } from '../contract/errors.ts';
+import { isPps, isSps, splitByteStream } from '../webrtc/rtp/h264.ts';
 import type { SdpFormat } from '../webrtc/sdp.ts';
 import { malformed } from './rtsp/failure.ts';
 import type { MediaDescription, SessionDescription } from './rtsp/sdp.ts';
@@ -11,6 +12,8 @@ interface VideoTrack {
   readonly profileLevelId: string | undefined;
   /** SPS and PPS of the description (sprop-parameter-sets), often empty. */
   readonly parameterSets: readonly Buffer[];
+  /** They are below another media line, or have start codes. */
+  readonly areSetsMisplaced: boolean;
 }
 
 /** A track whose codec browsers accept unchanged. */
@@ -29,6 +32,8 @@ export interface CameraTracks {
 
 /** SPS and PPS of a description; cameras have two. */
 const MAX_PARAMETER_SETS = 16;
+/** Most characters of sets in hex. */
+const MAX_CONFIG = 8_192;
 
 /** Audio that is forwarded unchanged: [clock rate, channels, rtpmap]. */
 const AUDIO_CODECS: Readonly<Record<string, readonly [number, number, string]>> = {
@@ -64,19 +69,35 @@ export function chooseTracks(description: SessionDescription): CameraTracks {
   if (format.parameters.get('packetization-mode') === '2') {
     throw unsupported('H.264 in interleaved packetization (mode 2)');
   }
-  const level = format.parameters.get('profile-level-id');
+  const { parameters } = format;
+  const written = (parameters.get('sprop-parameter-sets') ?? '')
+    .split(',', MAX_PARAMETER_SETS)
+    .map((text) => Buffer.from(text, 'base64'));
+  // Some makers write them as a byte stream in hex.
+  if (/^(?:00){2,3}01/.test(parameters.get('config') ?? '')) {
+    written.push(Buffer.from(parameters.get('config')!.slice(0, MAX_CONFIG), 'hex'));
+  }
+  const parameterSets = written
+    .flatMap(splitByteStream)
+    .filter((nal) => nal.length > 2 && (isSps(nal) || isPps(nal)))
+    .slice(0, MAX_PARAMETER_SETS);
+  const areAsWritten = parameterSets.every((nal) => written.some((bytes) => bytes.equals(nal)));
   return {
     video: {
       media,
       format,
-      profileLevelId: level !== undefined && /^[0-9a-f]{6}$/i.test(level) ? level.toLowerCase() : undefined,
-      parameterSets: (format.parameters.get('sprop-parameter-sets') ?? '')
-        .split(',', MAX_PARAMETER_SETS)
-        .map((text) => Buffer.from(text, 'base64'))
-        .filter((nal) => nal.length > 2),
+      profileLevelId: levelOf(parameters.get('profile-level-id'), parameterSets.find(isSps)),
+      parameterSets,
+      areSetsMisplaced: parameterSets.length > 0 && (!areAsWritten || media.borrowed.has(format.payloadType)),
     },
     audio: chooseAudioTrack(description),
   };
+}
+
+/** Six hex digits as the camera says; as its SPS says where it says something else. */
+function levelOf(written: string | undefined, sps: Buffer | undefined): string | undefined {
+  if (written !== undefined && /^[0-9a-f]{6}$/i.test(written)) return written.toLowerCase();
+  return sps && sps.length > 3 ? sps.toString('hex', 1, 4) : undefined;
 }
 
 function chooseAudioTrack(description: SessionDescription): AudioTrack | undefined {
@@ -104,37 +125,4 @@ function unsupported(name: string): FaceplateError {
     'UNSUPPORTED_CODEC',
     `The camera sends ${name}, which browsers cannot play over WebRTC: set this stream to H.264 in the camera, or use the URL of its second stream.`,
   );
-}
-
-/** Number of recent pictures; odd, so that there is a middle one. */
-const WINDOW = 9;
-/** Ticks of the RTP clock of video per millisecond (RFC 6184 section 8.2.1). */
-const TICKS_PER_MS = 90;
-/** A longer step is a jump of the camera's clock. */
-const LONGEST_MS = 60_000;
-
-/** The time between two pictures by the camera's own timestamps: network delays do not count. */
-export class FrameInterval {
-  readonly #steps: number[] = [];
-  #last: number | undefined;
-
-  /** Takes the timestamp of the next packet. */
-  add(timestamp: number): void {
-    if (timestamp === this.#last) return;
-    const step = this.#last === undefined ? 0 : ((timestamp - this.#last) | 0) / TICKS_PER_MS;
-    this.#last = timestamp;
-    if (step <= 0 || step > LONGEST_MS) return;
-    this.#steps.push(step);
-    if (this.#steps.length > WINDOW) this.#steps.shift();
-  }
-
-  /** The next timestamp has another base. */
-  restart(): void {
-    this.#last = undefined;
-  }
-
-  /** Milliseconds, the median of the last pictures; undefined before the second picture. */
-  get ms(): number | undefined {
-    return this.#steps.toSorted((a, b) => a - b)[this.#steps.length >> 1];
-  }
 }

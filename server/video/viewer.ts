@@ -160,7 +160,7 @@ export class Viewer implements FeedSink {
       this.#replay.onAppended();
       return;
     }
-    if (this.#waitsForKeyFrame ? !packet.startsKeyFrame : packet.isRepeated) return;
+    if (this.#waitsForKeyFrame && !packet.startsKeyFrame) return;
     this.#sendVideo(packet, false);
   }
 

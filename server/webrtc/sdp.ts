@@ -103,6 +103,21 @@ export class SdpSection {
     return index.get(String(format)) ?? [];
   }
 
+  /** A payload type by the attributes here. */
+  format(payloadType: number): SdpFormat {
+    const map = this.ofFormat('rtpmap', payloadType)[0] ?? staticRtpmap(payloadType);
+    const [, codec = '', clockRate, channels] =
+      /^([^/\s]+)(?:\/(\d{1,6}))?(?:\/(\d{1,2}))?/.exec(map ?? '') ?? [];
+    return {
+      payloadType,
+      codec: codec.toUpperCase(),
+      clockRate: Number(clockRate ?? 0),
+      channels: Number(channels ?? 1),
+      parameters: parametersOf(this.ofFormat('fmtp', payloadType)),
+      feedback: [...this.ofFormat('rtcp-fb', payloadType), ...this.ofFormat('rtcp-fb', '*')],
+    };
+  }
+
   #cut(places: Places = []): string[] {
     const values: string[] = [];
     for (let at = 0; at < places.length; at += 2)
@@ -143,19 +158,7 @@ export class SdpMedia extends SdpSection {
 
   /** Its payload types, with their attributes from the lines below. */
   get formats(): SdpFormat[] {
-    return this.payloadTypes.map((payloadType) => {
-      const map = this.ofFormat('rtpmap', payloadType)[0] ?? staticRtpmap(payloadType);
-      const [, codec = '', clockRate, channels] =
-        /^([^/\s]+)(?:\/(\d{1,6}))?(?:\/(\d{1,2}))?/.exec(map ?? '') ?? [];
-      return {
-        payloadType,
-        codec: codec.toUpperCase(),
-        clockRate: Number(clockRate ?? 0),
-        channels: Number(channels ?? 1),
-        parameters: parametersOf(this.ofFormat('fmtp', payloadType)),
-        feedback: [...this.ofFormat('rtcp-fb', payloadType), ...this.ofFormat('rtcp-fb', '*')],
-      };
-    });
+    return this.payloadTypes.map((payloadType) => this.format(payloadType));
   }
 }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts';
 import type { FeedSink } from '../../video/cameraFeed.ts';
 import { GopCache, GopReplay } from '../../video/gop.ts';
 import { defaultMediaLimits } from '../../video/limits.ts';
@@ -6,7 +7,7 @@ import { parseOffer } from '../../webrtc/offer.ts';
 import { H264Source, type VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 import { ReorderWindow } from '../../webrtc/rtp/reorderWindow.ts';
 import { type ClockPoint, clockPointAt, parseSenderReport } from '../../webrtc/rtp/rtcp.ts';
-import { parseRtpPacket, type RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
+import { LossCounter, parseRtpPacket, type RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
 import { TimestampMap } from '../../webrtc/rtp/timestampMap.ts';
 import type { PageShared } from './page/pageLink.ts';
 import type { PagePeer } from './page/pagePeer.ts';
@@ -20,14 +21,17 @@ class VideoFeed implements Feed {
     audio: undefined,
   };
   readonly #ask: () => void;
+  readonly #forward: (packet: VideoPacket) => void;
   readonly #sinks = new Set<FeedSink>();
   readonly #gop = new GopCache();
-  #source = new H264Source([]);
+  #loss = new LossCounter();
+  #source = this.#newSource([]);
   #point: ClockPoint | undefined;
 
-  /** @param ask asks for a key frame. */
-  constructor(ask: () => void) {
+  /** @param ask asks for a key frame. @param forward sends a packet to the other end of the call */
+  constructor(ask: () => void, forward: (packet: VideoPacket) => void) {
     this.#ask = ask;
+    this.#forward = forward;
   }
 
   get recent(): readonly VideoPacket[] {
@@ -36,22 +40,23 @@ class VideoFeed implements Feed {
 
   /** Another stream starts. @param parameterSets from its description. */
   restart(parameterSets: readonly Buffer[]): void {
-    this.#source = new H264Source(parameterSets);
+    this.stop();
+    this.#source = this.#newSource(parameterSets);
+    this.#loss = new LossCounter();
     this.#gop.clear();
     this.#point = undefined;
     for (const sink of this.#sinks) sink.onRestart();
   }
 
-  /**
-   * @returns the packets to send to a receiver: the packet, preceded by the parameter sets if a key frame lacks them.
-   */
-  push(packet: RtpPacket): readonly VideoPacket[] {
-    const packets = this.#source.push(packet);
-    for (const video of packets) {
-      this.#gop.add(video);
-      for (const sink of this.#sinks) sink.onVideo(video);
-    }
-    return packets.filter(({ isRepeated }) => !isRepeated);
+  /** Takes the next packet of the source. */
+  push(packet: RtpPacket): void {
+    const place = this.#loss.add(packet.sequence);
+    if (place !== 'old') this.#source.push(packet, place === 'next');
+  }
+
+  /** Lets nothing wait. */
+  stop(): void {
+    this.#source.stop();
   }
 
   /** The source's latest sender report. */
@@ -70,7 +75,19 @@ class VideoFeed implements Feed {
   }
 
   report(kind: 'video' | 'audio'): ClockPoint | undefined {
-    return kind === 'video' ? this.#point : undefined;
+    if (kind !== 'video' || this.#point === undefined) return undefined;
+    return { ...this.#point, timestamp: this.#source.translate(this.#point.timestamp) };
+  }
+
+  #newSource(parameterSets: readonly Buffer[]): H264Source {
+    return new H264Source(parameterSets, {
+      clock: systemClock,
+      onPacket: (packet) => {
+        this.#gop.add(packet);
+        for (const sink of this.#sinks) sink.onVideo(packet);
+        this.#forward(packet);
+      },
+    });
   }
 
   askForKeyFrame(): void {
@@ -97,11 +114,14 @@ export class IncomingVideo {
   #ssrc: number | undefined;
   #next: number | undefined;
   #replay: GopReplay | undefined;
-  #point: ClockPoint | undefined;
 
   constructor(options: IncomingVideoOptions) {
     this.#options = options;
-    this.feed = new VideoFeed(options.onKeyFrameNeeded);
+    this.feed = new VideoFeed(options.onKeyFrameNeeded, (packet) => {
+      // It is already in the cache, behind the packets still to be sent.
+      if (this.#replay !== undefined) this.#replay.onAppended();
+      else this.#send(packet);
+    });
   }
 
   /** SSRC of the remote party's stream; undefined before its first packet. */
@@ -127,14 +147,14 @@ export class IncomingVideo {
   onRtcp(data: Buffer): void {
     const point = parseSenderReport(data);
     if (point === undefined) return;
-    this.#point = point;
     this.feed.note(point);
   }
 
   /** The intercom page's timestamps on the remote party's clock, and on ours. */
   get points(): { readonly theirs: ClockPoint | undefined; readonly ours: ClockPoint | undefined } {
-    const timestamp = this.#point && this.#timestamps.translate(this.#point.timestamp);
-    const theirs = timestamp === undefined ? undefined : { ...this.#point!, timestamp };
+    const point = this.feed.report('video');
+    const timestamp = point && this.#timestamps.translate(point.timestamp);
+    const theirs = timestamp === undefined ? undefined : { ...point!, timestamp };
     return { theirs, ours: this.#timestamps.arrivalPoint() };
   }
 
@@ -174,7 +194,6 @@ export class IncomingVideo {
     }
     this.#ssrc = ssrc;
     this.#next = undefined;
-    this.#point = undefined;
   }
 
   #onPacket(data: Buffer): void {
@@ -189,10 +208,7 @@ export class IncomingVideo {
       this.#options.onKeyFrameNeeded();
     }
     if (packet === undefined || this.#terms?.receivedTypes.has(packet.payloadType) !== true) return;
-    const packets = this.feed.push(packet);
-    // They are already in the cache, behind the packets still to be sent.
-    if (this.#replay !== undefined) this.#replay.onAppended();
-    else for (const video of packets) this.#send(video);
+    this.feed.push(packet);
   }
 
   #send({ payload, timestamp, marker }: VideoPacket): void {
@@ -211,7 +227,7 @@ export class OutgoingVideo {
   /** @param askPage asks the intercom page for a key frame of its camera. */
   constructor(stream: RtpStream, askPage: () => void) {
     this.#stream = stream;
-    this.feed = new VideoFeed(askPage);
+    this.feed = new VideoFeed(askPage, () => {});
   }
 
   /** @param terms undefined: send nothing. */

@@ -14,6 +14,8 @@ export interface MediaDescription {
   /** `video`, `audio`, `application` ... */
   readonly kind: string;
   readonly formats: readonly SdpFormat[];
+  /** Payload types whose a=rtpmap or a=fmtp is below another media line, as some cameras write it. */
+  readonly borrowed: ReadonlySet<number>;
   /** As written by the camera: absolute, relative, `*` or empty. */
   readonly control: string;
 }
@@ -43,6 +45,7 @@ export function parseSessionDescription(text: string): SessionDescription {
     direction: directionOf(line),
     kind: line.kind.toLowerCase(),
     formats: line.formats.map((format) => mended(format, line, [session, ...media])),
+    written: line.formats,
     control: line.attributes('control').at(-1) ?? '',
   }));
   const video = lines.find(({ kind, formats }) => kind === 'video' || formats.some(isH264));
@@ -51,9 +54,12 @@ export function parseSessionDescription(text: string): SessionDescription {
   return {
     media: lines
       .filter(({ kind, direction }) => kind !== 'audio' || (direction !== heard && direction !== 'inactive'))
-      .map(({ kind, formats, control }) => ({
+      .map(({ kind, formats, written, control }) => ({
         kind: kind !== 'audio' && formats.some(isH264) ? 'video' : kind,
         formats,
+        borrowed: new Set(
+          formats.filter((format, at) => format !== written[at]).map(({ payloadType }) => payloadType),
+        ),
         control,
       })),
     control: session.attributes('control').at(-1) ?? '',
@@ -68,22 +74,26 @@ const SAYS_H264 = ['sprop-parameter-sets', 'packetization-mode'];
  * with the codec that the parameters are of, where none is named.
  */
 function mended(format: SdpFormat, own: SdpMedia, sections: readonly SdpSection[]): SdpFormat {
-  const { payloadType, codec } = format;
-  let { parameters } = format;
-  if (parameters.size === 0 && payloadType >= 96) {
+  const { payloadType } = format;
+  let { codec, clockRate, channels, parameters } = format;
+  if ((parameters.size === 0 && payloadType >= 96) || codec === '') {
     for (const section of sections) {
       if (section instanceof SdpMedia && section.payloadTypes.includes(payloadType)) continue;
-      parameters = parametersOf(section.ofFormat('fmtp', payloadType));
-      if (parameters.size > 0) break;
+      const other = section.format(payloadType);
+      if (codec === '' && other.codec !== '') ({ codec, clockRate, channels } = other);
+      if (parameters.size === 0 && payloadType >= 96) ({ parameters } = other);
     }
   }
   if (parameters.size === 0 && codec === 'H264') {
     const all = parametersOf(own.attributes('fmtp').map((value) => value.replace(/^\S*\s*/, '')));
     if (SAYS_H264.some((name) => all.has(name))) parameters = all;
   }
-  if (codec === '' && SAYS_H264.some((name) => parameters.has(name)))
-    return { ...format, parameters, codec: 'H264', clockRate: 90_000 };
-  return { ...format, parameters };
+  if (codec === '' && SAYS_H264.some((name) => parameters.has(name))) {
+    codec = 'H264';
+    clockRate = 90_000;
+  }
+  const isAsWritten = codec === format.codec && parameters === format.parameters;
+  return isAsWritten ? format : { ...format, codec, clockRate, channels, parameters };
 }
 
 /** An address in its parts; `schemes` and `authority` may be empty, `rest` begins with `/`, `?` or `#`. */

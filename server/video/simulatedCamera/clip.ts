@@ -1,4 +1,5 @@
 import { type Clock, systemClock as steady } from '../../platform/clock.ts';
+import { splitByteStream } from '../../webrtc/rtp/h264.ts';
 
 /** One picture of a clip: its NAL units without start codes and without parameter sets. */
 interface ClipFrame {
@@ -33,7 +34,9 @@ export function parseClip(bytes: Buffer): Clip {
   let sps: Buffer | undefined;
   let pps: Buffer | undefined;
   const frames: { nals: Buffer[]; isKey: boolean }[] = [];
-  for (const nal of splitAnnexB(bytes)) {
+  for (const nal of splitByteStream(bytes)) {
+    // A NAL unit that carries a picture or a parameter set has at least a header and one byte.
+    if (nal.length < 2) continue;
     const type = nalType(nal);
     if (type === NAL_SPS) sps ??= nal;
     else if (type === NAL_PPS) pps ??= nal;
@@ -48,22 +51,6 @@ export function parseClip(bytes: Buffer): Clip {
     throw new Error('The clip is no H.264 byte stream that begins with parameter sets and a keyframe.');
   }
   return { sps, pps, frames };
-}
-
-/** The NAL units between the start codes `00 00 01`, without trailing zero bytes. */
-function splitAnnexB(bytes: Buffer): Buffer[] {
-  const startCode = Buffer.from([0, 0, 1]);
-  const nals: Buffer[] = [];
-  let begin = bytes.indexOf(startCode);
-  while (begin >= 0) {
-    const next = bytes.indexOf(startCode, begin + 3);
-    let end = next < 0 ? bytes.length : next;
-    while (end > begin + 3 && bytes[end - 1] === 0) end--;
-    // A NAL unit that carries a picture or a parameter set has at least a header and one byte.
-    if (end > begin + 4) nals.push(bytes.subarray(begin + 3, end));
-    begin = next;
-  }
-  return nals;
 }
 
 /** The machine's clock. `now` is milliseconds since 1970; it runs evenly, also when the system's clock is set. */

@@ -1,4 +1,5 @@
 import { H264RtpPayload } from 'werift';
+import { aggregated, stripZeros } from '../../webrtc/rtp/h264.ts';
 
 /** Puts RTP payloads together again with werift's depacketizer. @returns NAL units in Annex B */
 export function depacketize(payloads: readonly Buffer[]): Buffer {
@@ -22,3 +23,19 @@ export const numberedNal = (header: number, length: number): Buffer =>
     Buffer.from([header, 0x88]),
     Buffer.from(Array.from({ length: length - 2 }, (_, i) => i % 251)),
   ]);
+
+/** The NAL units in payloads as Chromium reads them: a fragment that starts begins a new one, all others go on. */
+export function nalsOf(payloads: readonly Buffer[]): Buffer[] {
+  const nals: Buffer[] = [];
+  for (const payload of payloads) {
+    const type = payload[0]! & 31;
+    if (type === 24) nals.push(...aggregated(payload));
+    else if (type !== 28) nals.push(payload);
+    else if ((payload[1]! & 0x80) === 0) nals.push(Buffer.concat([nals.pop()!, payload.subarray(2)]));
+    else {
+      const header = Buffer.from([(payload[0]! & 0xe0) | (payload[1]! & 31)]);
+      nals.push(Buffer.concat([header, payload.subarray(2)]));
+    }
+  }
+  return nals.map(stripZeros);
+}

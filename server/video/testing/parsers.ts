@@ -1,4 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
 import { PPS, SPS } from '../../testing/scriptedCamera.ts';
 import { hasIntegrity, parseBindingRequest } from '../../webrtc/ice/stun.ts';
 import { H264Source } from '../../webrtc/rtp/h264Source.ts';
@@ -42,8 +43,9 @@ export const parsers: Readonly<Record<Exclude<CorpusKind, 'srtcp'>, (data: Buffe
   },
   rtp: (data) => {
     const packet = parseRtpPacket(data);
-    if (packet !== undefined) new H264Source([SPS, PPS]).push(packet);
-    return packet !== undefined;
+    if (packet === undefined) return false;
+    new H264Source([SPS, PPS], { clock: new FakeClock(), onPacket: () => {} }).push(packet, true);
+    return true;
   },
   rtcp: (data) => parseFeedback(data).length > 0 || parseSenderReport(data) !== undefined,
   stun: (data) => {

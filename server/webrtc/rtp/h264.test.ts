@@ -1,34 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deltaSlice, idrSlice, PPS, SPS } from '../../testing/scriptedCamera.ts';
+import { idrSlice, PPS, SPS } from '../../testing/scriptedCamera.ts';
 import { annexB, depacketize, numberedNal } from '../../video/testing/depacketize.ts';
-import { aggregate, splitPayload, startsIdrPicture, wholeNals } from './h264.ts';
-import { parameterSetId, parseSpsSize } from './h264Sps.ts';
-
-test('should recognise the start of a key frame in every packing', () => {
-  const idr = idrSlice();
-  const fragments = splitPayload(idrSlice(3_000), 1_000);
-  assert.equal(startsIdrPicture(idr), true);
-  assert.equal(startsIdrPicture(aggregate([SPS, PPS, idr])), true);
-  assert.equal(startsIdrPicture(fragments[0]!), true);
-  assert.equal(startsIdrPicture(fragments[1]!), false);
-  assert.equal(startsIdrPicture(fragments.at(-1)!), false);
-});
-
-test('should not take other packets for the start of a key frame', () => {
-  const secondSlice = Buffer.from([0x65, 0x40, 1, 2]);
-  for (const payload of [
-    SPS,
-    PPS,
-    aggregate([SPS, PPS]),
-    deltaSlice(),
-    secondSlice,
-    Buffer.from([0x7c]),
-    Buffer.from([0x78, 0]),
-  ]) {
-    assert.equal(startsIdrPicture(payload), false, payload.toString('hex'));
-  }
-});
+import { aggregate, aggregated, packed, splitByteStream, splitPayload } from './h264.ts';
+import { parsePps, parseSps, parseSpsSize } from './h264Sps.ts';
 
 test('should leave payloads within the limit as they are', () => {
   const payload = idrSlice(1_200);
@@ -64,8 +39,8 @@ test('should split a large aggregate', () => {
 });
 
 test('should stop at broken aggregates and drop payloads that are not H.264', () => {
-  assert.deepEqual([...wholeNals(Buffer.from([0x78, 0, 9, 1]))], []);
-  assert.deepEqual([...wholeNals(Buffer.from([0x78, 0, 0, 0, 1, 7]))], []);
+  assert.deepEqual([...aggregated(Buffer.from([0x78, 0, 9, 1]))], []);
+  assert.deepEqual([...aggregated(Buffer.from([0x78, 0, 0, 0, 1, 7]))], []);
   assert.deepEqual(splitPayload(Buffer.alloc(2_000, 0x1f)), []);
 });
 
@@ -111,12 +86,36 @@ test('should skip the scaling lists of a parameter set', () => {
 test('should call a cut parameter set broken, and never throw', () => {
   for (let length = 0; length < 8; length++) assert.equal(parseSpsSize(SPS.subarray(0, length)), undefined);
   assert.equal(parseSpsSize(Buffer.alloc(64)), undefined);
-  assert.equal(parameterSetId(Buffer.from([0x68]), false), -1);
+  assert.equal(parsePps(Buffer.from([0x68])), undefined);
 });
 
-test('should read the id of a parameter set', () => {
-  assert.equal(parameterSetId(SPS, true), 0);
-  assert.equal(parameterSetId(PPS, false), 0);
+test('should read the ids of parameter sets', () => {
+  assert.equal(parseSps(SPS)?.id, 0);
+  assert.deepEqual(parsePps(PPS), { id: 0, spsId: 0 });
   // ue(v) 010 is 1.
-  assert.equal(parameterSetId(Buffer.from([0x68, 0b0100_0000]), false), 1);
+  assert.deepEqual(parsePps(Buffer.from([0x68, 0b0101_1111])), { id: 1, spsId: 0 });
+});
+
+test('should put small NAL units together, and large ones into fragments', () => {
+  const nals = [SPS, PPS, numberedNal(0x06, 1_190), numberedNal(0x65, 3_000), numberedNal(0x41, 20)];
+  const payloads = packed(nals);
+  assert.deepEqual(
+    payloads.map((payload) => payload[0]! & 31),
+    [24, 6, 28, 28, 28, 1],
+  );
+  assert.deepEqual(depacketize(payloads), annexB(nals));
+});
+
+test('should split a byte stream at start codes of three and four bytes', () => {
+  for (const [hex, nals] of [
+    ['0000000167aa00000168bb0000000165cc', ['67aa', '68bb', '65cc']],
+    ['67aa00000168bb', ['67aa', '68bb']],
+    ['67aa00000001', ['67aa']],
+    ['67aa0000', ['67aa']],
+    ['000001', []],
+    ['', []],
+  ] as const) {
+    const parts = splitByteStream(Buffer.from(hex, 'hex')).map((nal) => nal.toString('hex'));
+    assert.deepEqual(parts, nals, hex);
+  }
 });

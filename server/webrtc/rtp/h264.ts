@@ -1,13 +1,15 @@
 /** Types of NAL units and of RTP payload structures (ITU-T H.264 table 7-1, RFC 6184 section 5.4). */
-const NAL_SLICE = 1;
-const NAL_IDR = 5;
+export const NAL_SLICE = 1;
+export const NAL_IDR = 5;
+export const NAL_SEI = 6;
 const NAL_SPS = 7;
 const NAL_PPS = 8;
+export const NAL_DELIMITER = 9;
 const LAST_SINGLE_NAL = 23;
-const STAP_A = 24;
-const FU_A = 28;
-const FU_START = 0x80;
-const FU_END = 0x40;
+export const STAP_A = 24;
+export const FU_A = 28;
+export const FU_START = 0x80;
+export const FU_END = 0x40;
 /** nal_ref_idc of a STAP-A that we build: as high as a parameter set's. */
 const STAP_A_HEADER = 0x60 | STAP_A;
 
@@ -17,7 +19,7 @@ export const PAYLOAD_LIMIT = 1200;
 const typeOf = (nal: Buffer): number => nal[0]! & 0x1f;
 
 /** The NAL units of a STAP-A; ends at the first that is broken. */
-function* aggregated(payload: Buffer): Generator<Buffer> {
+export function* aggregated(payload: Buffer): Generator<Buffer> {
   let at = 1;
   while (at + 2 < payload.length) {
     const end = at + 2 + payload.readUInt16BE(at);
@@ -27,53 +29,33 @@ function* aggregated(payload: Buffer): Generator<Buffer> {
   }
 }
 
-const NONE: readonly Buffer[] = [];
+/** A NAL unit without the zero bytes behind it (trailing_zero_8bits, ITU-T H.264 annex B). */
+export function stripZeros(nal: Buffer): Buffer {
+  let end = nal.length;
+  while (end > 0 && nal[end - 1] === 0) end--;
+  return nal.subarray(0, end);
+}
+
+/** Start codes have three or four bytes; the fourth is a zero before them (ITU-T H.264 annex B). */
+export const START_CODE = Buffer.from([0, 0, 1]);
+
+/** The NAL units between start codes, without the zeros behind them; a NAL unit without any is all there is. */
+export function splitByteStream(bytes: Buffer): Buffer[] {
+  const nals: Buffer[] = [];
+  let at = 0;
+  for (let code = 0; code >= 0; at = code + START_CODE.length) {
+    code = bytes.indexOf(START_CODE, at);
+    const nal = stripZeros(bytes.subarray(at, code < 0 ? bytes.length : code));
+    if (nal.length > 0) nals.push(nal);
+  }
+  return nals;
+}
 
 /** Whole NAL units in a payload: itself, or those it aggregates; fragments have none. */
 export function wholeNals(payload: Buffer): Iterable<Buffer> {
   const type = typeOf(payload);
   if (type === STAP_A) return aggregated(payload);
-  return type >= 1 && type <= LAST_SINGLE_NAL ? [payload] : NONE;
-}
-
-/** Whether a payload starts a picture from which decoding can start: the first slice of an IDR picture. */
-export function startsIdrPicture(payload: Buffer): boolean {
-  if (typeOf(payload) === FU_A) {
-    // first_mb_in_slice is 0 when the slice's first bit is 1 (ue(v)).
-    return (
-      payload.length > 2 &&
-      (payload[1]! & FU_START) !== 0 &&
-      (payload[1]! & 0x1f) === NAL_IDR &&
-      (payload[2]! & 0x80) !== 0
-    );
-  }
-  for (const nal of wholeNals(payload)) {
-    if (typeOf(nal) === NAL_IDR) return nal.length > 1 && (nal[1]! & 0x80) !== 0;
-  }
-  return false;
-}
-
-/** Whether a payload begins a slice that refers to later pictures (slice_type B, ITU-T H.264 table 7-6). */
-export function startsBSlice(payload: Buffer): boolean {
-  if (typeOf(payload) === FU_A) {
-    const isStart = payload.length > 2 && (payload[1]! & FU_START) !== 0;
-    return isStart && (payload[1]! & 0x1f) === NAL_SLICE && isBSlice(payload.subarray(2));
-  }
-  for (const nal of wholeNals(payload)) if (typeOf(nal) === NAL_SLICE) return isBSlice(nal.subarray(1));
-  return false;
-}
-
-/** @param header of a slice: first_mb_in_slice and slice_type, both ue(v). */
-function isBSlice(header: Buffer): boolean {
-  // The first bytes of a first slice cannot contain emulation prevention; other slices are recognised by the first one.
-  let bits = '';
-  for (const byte of header.subarray(0, 8)) bits += byte.toString(2).padStart(8, '0');
-  const first = bits.indexOf('1');
-  const rest = first < 0 ? '' : bits.slice(2 * first + 1);
-  const zeros = rest.indexOf('1');
-  if (zeros < 0) return false;
-  const type = Number.parseInt(rest.slice(zeros, 2 * zeros + 1), 2) - 1;
-  return type === 1 || type === 6;
+  return type >= 1 && type < STAP_A ? [payload] : [];
 }
 
 export const isSps = (nal: Buffer): boolean => typeOf(nal) === NAL_SPS;
@@ -88,6 +70,22 @@ export function aggregate(nals: readonly Buffer[]): Buffer {
     parts.push(length, nal);
   }
   return Buffer.concat(parts);
+}
+
+/** NAL units in payloads of at most PAYLOAD_LIMIT bytes: together where they fit, a large one in fragments. */
+export function packed(nals: readonly Buffer[]): readonly Buffer[] {
+  const groups: Buffer[][] = [];
+  let bytes = 0;
+  for (const nal of nals) {
+    bytes += 2 + nal.length;
+    const group = groups.at(-1);
+    if (group !== undefined && bytes <= PAYLOAD_LIMIT) group.push(nal);
+    else {
+      groups.push([nal]);
+      bytes = 3 + nal.length;
+    }
+  }
+  return groups.flatMap((group) => splitPayload(group.length === 1 ? group[0]! : aggregate(group)));
 }
 
 /**
@@ -108,18 +106,10 @@ export function splitPayload(payload: Buffer, limit = PAYLOAD_LIMIT): readonly B
   return [];
 }
 
-export const isFragment = (payload: Buffer): boolean => typeOf(payload) === FU_A && payload.length > 2;
-
-/** Whether a fragment is the last of its NAL unit. */
-export const isLastFragment = (fragment: Buffer): boolean => (fragment[1]! & FU_END) !== 0;
-
-/** Whether `next` may continue the NAL unit of the fragment `before`. */
-export function fragmentsFit(before: Buffer, next: Buffer): boolean {
-  return isFragment(next) && (next[1]! & FU_START) === 0 && (next[1]! & 0x1f) === (before[1]! & 0x1f);
-}
+const isFragment = (payload: Buffer): boolean => typeOf(payload) === FU_A && payload.length > 2;
 
 /** Joins two adjacent fragments into one. */
-export function joinFragments(before: Buffer, next: Buffer): Buffer {
+function joinFragments(before: Buffer, next: Buffer): Buffer {
   const joined = Buffer.concat([before, next.subarray(2)]);
   joined[1]! |= next[1]! & FU_END;
   return joined;
@@ -138,4 +128,43 @@ function fragment(indicator: number, type: number, body: Buffer, flags: number, 
     parts.push(part);
   }
   return parts;
+}
+
+/**
+ * Splits a camera's large payloads. Fragments of 1,400 bytes, which most cameras send, are not cut into 1,200 and 200
+ * each: the rest of one waits for the next, so that packets stay few and equally long.
+ */
+export class Refragmenter {
+  readonly #send: (payload: Buffer) => void;
+  #rest: Buffer | undefined;
+
+  /** @param send takes payloads of at most PAYLOAD_LIMIT bytes */
+  constructor(send: (payload: Buffer) => void) {
+    this.#send = send;
+  }
+
+  /** Takes a NAL unit, or a fragment. @param starts it does not continue what came before. @param ends nothing continues it */
+  push(payload: Buffer, starts: boolean, ends: boolean): void {
+    if (starts) this.flush();
+    const rest = this.#rest;
+    // Small already, as most packets are.
+    if (rest === undefined && payload.length <= PAYLOAD_LIMIT) {
+      this.#send(payload);
+      return;
+    }
+    this.#rest = undefined;
+    const joined = rest === undefined ? payload : joinFragments(rest, payload);
+    const parts = splitPayload(joined);
+    const last = parts.at(-1);
+    const isHeldBack = !ends && last !== undefined && isFragment(joined) && last.length < PAYLOAD_LIMIT;
+    for (const part of isHeldBack ? parts.slice(0, -1) : parts) this.#send(part);
+    if (isHeldBack) this.#rest = last;
+  }
+
+  /** Sends what waits: nothing continues it. */
+  flush(): void {
+    const rest = this.#rest;
+    this.#rest = undefined;
+    if (rest !== undefined) this.#send(rest);
+  }
 }

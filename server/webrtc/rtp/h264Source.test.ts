@@ -1,236 +1,243 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { deltaSlice, idrSlice, PPS, SPS } from '../../testing/scriptedCamera.ts';
-import { GopCache } from '../../video/gop.ts';
-import { annexB, depacketize, numberedNal } from '../../video/testing/depacketize.ts';
-import { aggregate, PAYLOAD_LIMIT, splitPayload, wholeNals } from './h264.ts';
-import { H264Source, Refragmenter, type VideoPacket } from './h264Source.ts';
-import type { RtpPacket } from './rtpPacket.ts';
+import { nalsOf, numberedNal } from '../../video/testing/depacketize.ts';
+import { FRAME, group, picture, play, WatchedSource } from '../../video/testing/pictures.ts';
+import { aggregate, PAYLOAD_LIMIT, splitPayload } from './h264.ts';
 
-const packetOf = (payload: Buffer, timestamp: number, marker = true) => ({
-  payloadType: 96,
-  marker,
-  sequence: 0,
-  timestamp,
-  payload,
-});
+const FRAME_MS = 40;
+/** A slice that is not the first of its picture: first_mb_in_slice is 1. */
+const laterSlice = (header: number): Buffer => Buffer.from([header, 0x53, 0x80, 1, 2, 3]);
+const SEI = Buffer.from([6, 5, 1, 2, 0x80]);
+const AUD = Buffer.from([9, 0xf0]);
+/** Constrained baseline, 1920 x 1080, made with x264. */
+const LARGE_SPS = Buffer.from('67640028acd940780227e5c044000003000400000300c83c60c658', 'hex');
+const KEY = [SPS, PPS, idrSlice()];
 
-/** NAL types of a packet, and whether a viewer can begin there. */
-const shape = ({ payload, startsKeyFrame, isRepeated }: VideoPacket): string =>
-  `${[...wholeNals(payload)].map((nal) => nal[0]! & 31).join('+') || 'part'}${startsKeyFrame ? ' start' : ''}${isRepeated ? ' repeated' : ''}`;
-
-test('should put the described parameter sets in front of a key frame that lacks them', () => {
-  const source = new H264Source([PPS, SPS]);
-  assert.deepEqual(source.push(packetOf(idrSlice(), 1)).map(shape), ['7+8 start', '5']);
-  assert.deepEqual(source.push(packetOf(deltaSlice(), 2)).map(shape), ['1']);
-  assert.deepEqual(source.size, { width: 640, height: 360 });
-});
-
-test('should mark them as repeated when they came in-band', () => {
-  const source = new H264Source([]);
-  assert.deepEqual(source.push(packetOf(SPS, 1, false)).map(shape), ['7']);
-  assert.deepEqual(source.push(packetOf(PPS, 1, false)).map(shape), ['8']);
-  assert.deepEqual(source.push(packetOf(idrSlice(), 1)).map(shape), ['7+8 start repeated', '5']);
-  assert.deepEqual(source.push(packetOf(idrSlice(), 2)).map(shape), ['7+8 start', '5']);
-});
-
-test('should begin a key frame once, however many slices and fragments it has', () => {
-  const source = new H264Source([SPS, PPS]);
-  const slices = [...splitPayload(idrSlice(3_000)), idrSlice()];
-  const starts = slices
-    .flatMap((slice) => source.push(packetOf(slice, 5)))
-    .filter((packet) => packet.startsKeyFrame);
-  assert.equal(starts.length, 1);
-});
-
-test('should prefer parameter sets that changed in mid-stream', () => {
-  const source = new H264Source([SPS, PPS]);
-  const large = Buffer.from('67640028acd940780227e5c044000003000400000300c83c60c658', 'hex');
-  source.push(packetOf(aggregate([large, PPS]), 1));
-  const [sets] = source.push(packetOf(idrSlice(), 1));
-  assert.deepEqual([...wholeNals(sets!.payload)], [large, PPS]);
-  assert.deepEqual(source.size, { width: 1920, height: 1080 });
-});
-
-test('should begin at a bare key frame when no parameter sets are known', () => {
-  assert.deepEqual(new H264Source([]).push(packetOf(idrSlice(), 1)).map(shape), ['5 start']);
-});
-
-test('should not remember parameter sets without bound', () => {
-  const source = new H264Source([]);
-  for (let i = 0; i < 1_000; i++) {
-    // Ids 0 to 999 as Exp-Golomb codes.
-    const code = (i + 1).toString(2);
-    const bits = `${'0'.repeat(code.length - 1)}${code}1`.padEnd(32, '0');
-    source.push(
-      packetOf(
-        Buffer.concat([
-          Buffer.from([0x68]),
-          Buffer.from(bits.match(/.{8}/g)!.map((b) => Number.parseInt(b, 2))),
-        ]),
-        1,
-      ),
-    );
-  }
-  const [sets] = source.push(packetOf(idrSlice(), 2));
-  assert.ok([...wholeNals(sets!.payload)].length <= 16);
-});
-
-function videoPacket(timestamp: number, startsKeyFrame: boolean, length = 10): VideoPacket {
-  return { payload: Buffer.alloc(length), timestamp, marker: true, startsKeyFrame, isRepeated: false };
-}
-
-test('should keep what came since the last key frame', () => {
-  const cache = new GopCache();
-  cache.add(videoPacket(0, false));
-  assert.equal(cache.packets.length, 0);
-  cache.add(videoPacket(3_600, true));
-  cache.add(videoPacket(7_200, false));
-  assert.equal(cache.packets.length, 2);
-  cache.add(videoPacket(10_800, true));
-  assert.deepEqual(
-    cache.packets.map(({ timestamp }) => timestamp),
-    [10_800],
-  );
-});
-
-test('should copy payloads, as their buffers belong to a socket', () => {
-  const cache = new GopCache();
-  const packet = videoPacket(0, true);
-  cache.add(packet);
-  packet.payload.fill(1);
-  assert.equal(cache.packets[0]!.payload[0], 0);
-});
-
-test('should drop a group of more than 8 MB or 10 s, and begin again at the next key frame', () => {
-  const cache = new GopCache();
-  cache.add(videoPacket(0, true));
-  for (let i = 1; i <= 9; i++) cache.add(videoPacket(i, false, 1024 * 1024));
-  assert.equal(cache.packets.length, 0);
-  cache.add(videoPacket(0xffffff00, true));
-  cache.add(videoPacket((0xffffff00 + 899_999) >>> 0, false));
-  assert.equal(cache.packets.length, 2);
-  cache.add(videoPacket((0xffffff00 + 900_001) >>> 0, false));
-  assert.equal(cache.packets.length, 0);
-});
-
-const nalOf = (length: number, header = 0x65): Buffer => numberedNal(header, length);
-
-/** A camera's packets of one picture: its NAL units in fragments of `size` bytes. */
-function picture(nals: readonly Buffer[], size: number, first = 0, timestamp = 1): RtpPacket[] {
-  const payloads = nals.flatMap((nal) => splitPayload(nal, size));
-  return payloads.map((payload, index) => ({
-    payloadType: 96,
-    marker: index === payloads.length - 1,
-    sequence: (first + index) & 0xffff,
-    timestamp,
-    payload,
-  }));
-}
-
-function pass(packets: readonly RtpPacket[]) {
-  const refragmenter = new Refragmenter();
-  return packets.flatMap((packet) => {
-    const released = refragmenter.release(packet);
-    return [...(released === undefined ? [] : [released]), ...refragmenter.push(packet)];
+for (const marks of ['right', 'never', 'all', 'sets', 'slices'] as const) {
+  test(`should mark the end of each picture of a camera whose markers are: ${marks}`, async () => {
+    for (const [key, delta] of [
+      [KEY, [deltaSlice()]],
+      [
+        [AUD, ...KEY, laterSlice(0x65), laterSlice(0x65)],
+        [AUD, SEI, deltaSlice(), laterSlice(0x41)],
+      ],
+      [[AUD, SPS, PPS, SEI, ...splitPayload(idrSlice(5_000), 1_400)], splitPayload(deltaSlice(3_000), 1_400)],
+    ] as const) {
+      const watched = new WatchedSource();
+      await play(watched, group(12, key, delta, marks));
+      await watched.clock.advance(FRAME_MS);
+      const expected = (nals: readonly Buffer[]): string =>
+        nalsOf(nals)
+          .map((nal) => nal[0]! & 31)
+          .join(' ');
+      assert.deepEqual(
+        watched.shape,
+        Array.from({ length: 12 }, (_, i) => (i % 4 === 0 ? `K ${expected(key)}` : expected(delta))),
+      );
+      const hasSlices = key.length > 4 && (key.at(-1)![0]! & 31) === 5;
+      assert.equal(
+        watched.source.mended.has('marker'),
+        marks === 'slices' ? hasSlices : marks !== 'right',
+        marks,
+      );
+    }
   });
 }
 
-const payloadsOf = (packet: RtpPacket): Buffer[] => pass([packet]).map(({ payload }) => payload);
+test('should send each packet of a camera that marks well at once, and unchanged', async () => {
+  const watched = new WatchedSource([SPS, PPS]);
+  await play(watched, group(1, KEY, [], 'right'));
+  const sent = [numberedNal(0x41, 900), ...splitPayload(numberedNal(0x41, 2_300), PAYLOAD_LIMIT)];
+  for (const [index, payload] of sent.entries()) {
+    const timestamp = index === 0 ? FRAME : 2 * FRAME;
+    const out = watched.push({ timestamp, payload, marker: index === 0 || index === sent.length - 1 });
+    assert.deepEqual(
+      out.map((packet) => packet.payload),
+      [payload],
+    );
+  }
+  assert.equal(watched.clock.pending, 0);
+});
 
-test('should split large fragments into small ones of equal length but for the last, without losing a byte', () => {
-  const nal = nalOf(20_000);
-  const packets = picture([nal], 1_400, 65_530);
-  const parts = pass(packets);
-  assert.deepEqual(depacketize(parts.map(({ payload }) => payload)), annexB([nal]));
+test('should let the end of a picture wait no longer than a picture takes', async () => {
+  const watched = new WatchedSource();
+  await play(watched, group(6, KEY, [deltaSlice()], 'never'));
+  const before = watched.packets.length;
+  watched.push({ timestamp: 6 * FRAME, payload: deltaSlice() });
+  assert.equal(watched.packets.length, before);
+  await watched.clock.advance(FRAME_MS);
   assert.deepEqual(
-    parts.map(({ payload }) => payload.length === PAYLOAD_LIMIT),
-    parts.map((_, index) => index < parts.length - 1),
+    watched.packets.slice(before).map(({ marker }) => marker),
+    [true],
   );
-  // As few as possible; cutting each separately would make two of each.
-  assert.equal(parts.length, Math.ceil(19_999 / (PAYLOAD_LIMIT - 2)));
+});
+
+test('should wait 10 ms at most for the first picture of a camera that marks well', async () => {
+  const watched = new WatchedSource();
+  for (const packet of picture(0, KEY)) watched.push(packet);
+  assert.equal(watched.packets.at(-1)?.marker, false);
+  await watched.clock.advance(10);
+  assert.deepEqual(watched.shape, ['K 7 8 5']);
+});
+
+test('should trust markers no longer once a slice came after one', async () => {
+  const watched = new WatchedSource();
+  await play(watched, group(4, KEY, [deltaSlice()], 'right'));
+  const slices = [deltaSlice(), laterSlice(0x41), laterSlice(0x41)];
+  const later = Array.from({ length: 4 }, (_, i) => picture((4 + i) * FRAME, slices, 'slices'));
+  await play(watched, later);
+  assert.deepEqual(watched.shape.slice(5), ['1 1 1', '1 1 1', '1 1 1']);
+});
+
+test('should give parameter sets with the timestamp of the picture before to the next one', async () => {
+  // As a Reolink RLC-822A sends them.
+  const watched = new WatchedSource();
+  const start = picture(0, KEY);
+  const delta = picture(FRAME, [deltaSlice()]);
+  const late = { timestamp: FRAME, payload: LARGE_SPS, marker: true };
+  const next = picture(2 * FRAME, [PPS, idrSlice()]);
+  await play(watched, [start, [...delta, late], next]);
+  assert.deepEqual(watched.shape, ['K 7 8 5', '1', 'K 7 8 5']);
+  assert.deepEqual(watched.pictures[2]!.nals[0], LARGE_SPS);
+  assert.ok(watched.source.mended.has('setsTimestamp'));
+});
+
+test('should give parameter sets with a timestamp of their own to the next picture', async () => {
+  const watched = new WatchedSource();
+  const sets = picture(7, [SPS, PPS], 'all');
+  await play(watched, [[...sets, ...picture(FRAME, [idrSlice()])], picture(2 * FRAME, [deltaSlice()])]);
+  assert.deepEqual(watched.shape, ['K 7 8 5', '1']);
+  assert.equal(watched.pictures[0]!.timestamp, FRAME);
+});
+
+test('should put the described parameter sets in front of a key frame that lacks them', async () => {
+  const watched = new WatchedSource([PPS, SPS]);
+  await play(watched, group(5, [idrSlice()], [deltaSlice()], 'right'));
+  assert.deepEqual(watched.shape, ['K 7 8 5', '1', '1', '1', 'K 7 8 5']);
+  assert.deepEqual(watched.source.size, { width: 640, height: 360 });
+  assert.ok(watched.source.mended.has('setsFromSdp'));
+});
+
+test('should put each parameter set in front of a key frame once, the latest of them', async () => {
+  const watched = new WatchedSource([SPS, PPS]);
+  await play(watched, [
+    picture(0, [aggregate([LARGE_SPS, PPS]), idrSlice()]),
+    picture(FRAME, [SPS, PPS, deltaSlice()]),
+    picture(2 * FRAME, [PPS, deltaSlice()]),
+    picture(3 * FRAME, [idrSlice()]),
+  ]);
+  assert.deepEqual(watched.shape, ['K 7 8 5', '7 1', '1', 'K 7 8 5']);
+  assert.deepEqual(watched.pictures[0]!.nals[0], LARGE_SPS);
+  assert.deepEqual(watched.pictures[3]!.nals[0], SPS);
+});
+
+test('should pass on no key frame without its parameter sets, and say so', async () => {
+  const broken = Buffer.from([0x67, 0x42]);
+  for (const sets of [[], [SPS], [PPS], [broken, PPS]]) {
+    const watched = new WatchedSource(sets);
+    await play(watched, group(2, [idrSlice(), laterSlice(0x65)], [], 'right'));
+    assert.deepEqual(watched.packets, []);
+    assert.equal(watched.source.fault, 'noParameterSets');
+    await play(watched, [picture(5 * FRAME, KEY)]);
+    assert.deepEqual(watched.shape, ['K 7 8 5']);
+    assert.equal(watched.source.fault, undefined);
+    assert.equal(watched.source.mended.has('brokenSets'), sets.includes(broken));
+  }
+});
+
+test('should not remember parameter sets without bound', async () => {
+  const watched = new WatchedSource([SPS, PPS]);
+  for (let i = 0; i < 200; i++) {
+    const code = (i + 1).toString(2);
+    const bits = `${'0'.repeat(code.length - 1)}${code}100111111`.padEnd(32, '1');
+    const bytes = bits.match(/.{8}/g)!.map((text) => Number.parseInt(text, 2));
+    watched.push({ timestamp: i, payload: Buffer.from([0x68, ...bytes]) });
+  }
+  await play(watched, [picture(1_000, [idrSlice()])]);
+  assert.ok(watched.pictures[0]!.nals.length <= 1 + 16 + 1);
+});
+
+test('should hold a bounded number of bytes for a picture that does not come', () => {
+  const watched = new WatchedSource();
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < 2_000; i++) {
+    watched.push({ timestamp: i, payload: Buffer.concat([SEI, Buffer.alloc(60_000, i | 1)]) });
+    watched.push({
+      timestamp: i,
+      payload: Buffer.concat([Buffer.from([0x1c, 0x86]), Buffer.alloc(1_000, 7)]),
+    });
+  }
+  const { source } = watched;
+  assert.deepEqual([watched.packets.length, source.mended.has('annexB')], [0, false]);
+  assert.ok(process.memoryUsage().arrayBuffers - before < 100 * 1024 * 1024);
+});
+
+test('should end a picture whose last packet was lost', async () => {
+  const watched = new WatchedSource();
+  await play(watched, group(1, KEY, [], 'right'));
+  const [first, second] = splitPayload(numberedNal(0x41, 3_000), 1_200);
+  watched.push({ timestamp: FRAME, payload: first! });
+  watched.push({ timestamp: FRAME, payload: second! });
+  watched.push({ timestamp: 2 * FRAME, payload: deltaSlice(), marker: true }, true);
+  assert.deepEqual(watched.shape, ['K 7 8 5', '1 12', '1']);
+  assert.ok(!watched.source.mended.has('marker'));
+});
+
+test('should tell pictures apart that have one timestamp, and leave two fields together', async () => {
+  const watched = new WatchedSource();
+  await play(
+    watched,
+    Array.from({ length: 8 }, (_, i) => picture(0, i === 0 ? KEY : [deltaSlice()])),
+  );
+  assert.deepEqual(watched.shape, ['K 7 8 5', ...Array.from({ length: 7 }, () => '1')]);
+  const stamps = watched.pictures.map(({ timestamp }) => timestamp);
+  // From the third repetition on they go on with the time of arrival.
   assert.deepEqual(
-    parts.map(({ marker }) => marker),
-    parts.map((_, index) => index === parts.length - 1),
+    stamps.slice(3).map((stamp, i) => stamp - stamps[2 + i]!),
+    [FRAME, FRAME, FRAME, FRAME, FRAME],
   );
+  assert.ok(watched.source.mended.has('timestampRepeated'));
 });
 
-test('should preserve any NAL units, however large they and their packets are', () => {
-  const sizes = fc.array(fc.integer({ min: 2, max: 9_000 }), { minLength: 1, maxLength: 5 });
-  fc.assert(
-    fc.property(sizes, fc.integer({ min: 100, max: 4_000 }), (lengths, size) => {
-      const nals = lengths.map((length) => nalOf(length));
-      const parts = pass(picture(nals, size));
-      assert.deepEqual(depacketize(parts.map(({ payload }) => payload)), annexB(nals));
-      assert.ok(parts.every(({ payload }) => payload.length <= PAYLOAD_LIMIT));
-      assert.equal(parts.at(-1)!.marker, true);
-    }),
-    { numRuns: 200 },
-  );
-});
+for (const hours of [1, -1, 5, -7, 9]) {
+  test(`should go on when the camera's clock is set by ${hours} h`, async () => {
+    const watched = new WatchedSource();
+    const jump = hours * 3_600 * 90_000;
+    const stampOf = (i: number): number => 900_000 + i * FRAME + (i < 10 ? 0 : jump);
+    await play(
+      watched,
+      Array.from({ length: 20 }, (_, i) => picture(stampOf(i), i % 5 === 0 ? KEY : [deltaSlice()])),
+    );
+    const stamps = watched.pictures.map(({ timestamp }) => timestamp);
+    for (const [i, stamp] of stamps.slice(1).entries()) assert.equal(stamp - stamps[i]!, FRAME, `${i}`);
+    assert.ok(watched.source.mended.has('timestampJump'));
+    assert.equal(watched.source.translate(stampOf(19)), stamps[19]);
+  });
+}
 
-test('should pass on small packets unchanged, and hold nothing back', () => {
-  const packets = picture([nalOf(30), nalOf(5_000)], 1_000);
+test('should take no late packets of a stalled network for a jump, and no B-frames', async () => {
+  const watched = new WatchedSource();
+  await play(watched, group(4, KEY, [deltaSlice()], 'right'));
+  watched.clock.stall(20_000);
+  for (let i = 4; i < 504; i++) for (const packet of picture(i * FRAME, [deltaSlice()])) watched.push(packet);
+  await watched.clock.advance(FRAME_MS);
+  const order = [506, 504, 505, 509, 507, 508];
+  await play(
+    watched,
+    order.map((i) => picture(i * FRAME, [deltaSlice()])),
+  );
   assert.deepEqual(
-    pass(packets).map(({ payload }) => payload),
-    packets.map(({ payload }) => payload),
+    watched.pictures.map(({ timestamp }) => timestamp / FRAME),
+    [...Array(504).keys(), ...order],
   );
+  assert.deepEqual([...watched.source.mended], []);
 });
 
-test('should join nothing across a lost packet, and still send what it has', () => {
-  const packets = picture([nalOf(10_000)], 1_400);
-  const heard = packets.filter((_, index) => index !== 3);
-  const bytes = pass(heard).reduce((sum, { payload }) => sum + payload.length - 2, 0);
-  assert.equal(
-    bytes,
-    heard.reduce((sum, { payload }) => sum + payload.length - 2, 0),
-  );
-  // The part before the gap ends where the camera's packet ended.
-  const before = pass(packets.slice(0, 3).concat(packets.slice(4)));
-  const ends = before.findIndex(({ payload }) => payload.length < PAYLOAD_LIMIT);
-  const upTo = before.slice(0, ends + 1).reduce((sum, { payload }) => sum + payload.length - 2, 0);
-  assert.equal(
-    upTo,
-    packets.slice(0, 3).reduce((sum, { payload }) => sum + payload.length - 2, 0),
-  );
-});
-
-test('should end a picture whose last fragment does not say so', () => {
-  const packets = picture([nalOf(3_000)], 1_400);
-  const last = packets.at(-1)!;
-  last.payload[1]! &= ~0x40;
-  const next = picture([nalOf(40, 0x41)], 1_400, packets.length, 2);
-  const parts = pass([...packets, ...next]);
-  assert.deepEqual(
-    parts.map(({ timestamp, marker }) => [timestamp, marker]),
-    [
-      [1, false],
-      [1, false],
-      [1, true],
-      [2, true],
-    ],
-  );
-});
-
-test('should send what waits under its own timestamp when the picture breaks off', () => {
-  const [first] = picture([nalOf(3_000)], 1_400);
-  const next = picture([nalOf(40, 0x41)], 1_400, 7, 2);
-  const parts = pass([first!, ...next]);
-  assert.deepEqual(
-    parts.map(({ timestamp, payload }) => [timestamp, payload.length]),
-    [
-      [1, 1_200],
-      [1, 202],
-      [2, 40],
-    ],
-  );
-});
-
-test('should split large aggregates and single NAL units', () => {
-  const nals = [nalOf(20, 0x67), nalOf(4_000), nalOf(900, 0x41)];
-  const packet = { payloadType: 96, marker: true, sequence: 1, timestamp: 1 };
-  assert.deepEqual(depacketize(payloadsOf({ ...packet, payload: aggregate(nals) })), annexB(nals));
-  assert.deepEqual(depacketize(payloadsOf({ ...packet, payload: nals[1]! })), annexB([nals[1]!]));
-  assert.deepEqual(pass([{ ...packet, payload: Buffer.alloc(2_000, 0x1f) }]), []);
+test('should say that a stream has recovery points in place of key frames', async () => {
+  const watched = new WatchedSource([SPS, PPS]);
+  const recovery = Buffer.from([6, 6, 1, 0x84, 0x80]);
+  await play(watched, group(4, [recovery, deltaSlice()], [deltaSlice()], 'right'));
+  assert.equal(watched.source.fault, 'noKeyFrame');
+  assert.ok(watched.packets.every(({ startsKeyFrame }) => !startsKeyFrame));
 });

@@ -1,3 +1,5 @@
+import { isSps } from './h264.ts';
+
 /** Picture size in pixels. */
 export interface PictureSize {
   readonly width: number;
@@ -76,51 +78,108 @@ function skipScalingLists(bits: BitReader, count: number): void {
   }
 }
 
-/** The id of a parameter set: SPS and PPS of one id replace each other. -1 when the NAL unit is broken. */
-export function parameterSetId(nal: Buffer, isSps: boolean): number {
-  try {
-    const bits = new BitReader(rawBytes(nal.subarray(0, 16)));
-    bits.bits(isSps ? 32 : 8);
-    return bits.unsigned();
-  } catch {
-    return -1;
-  }
+/** What of a sequence parameter set is needed to tell pictures apart. */
+interface SpsFacts extends PictureSize {
+  readonly id: number;
+  /** Whether a picture may be one of two fields. */
+  readonly hasFields: boolean;
+  /** Bits of frame_num in slice headers. */
+  readonly frameNumBits: number;
+  readonly hasSeparatePlanes: boolean;
+}
+
+/** Reads a sequence parameter set; undefined when it is broken. */
+export function parseSps(nal: Buffer): SpsFacts | undefined {
+  return attempt(() => readSps(new BitReader(rawBytes(nal))));
 }
 
 /** The picture size that a sequence parameter set describes, cropping applied; undefined when it is broken. */
 export function parseSpsSize(nal: Buffer): PictureSize | undefined {
+  const facts = parseSps(nal);
+  return facts && { width: facts.width, height: facts.height };
+}
+
+/** The ids of a picture parameter set and of its SPS; undefined when it is broken. */
+export function parsePps(nal: Buffer): { readonly id: number; readonly spsId: number } | undefined {
+  return attempt(() => {
+    const bits = new BitReader(rawBytes(nal));
+    bits.bits(8);
+    const [id, spsId] = [bits.unsigned(), bits.unsigned()];
+    // entropy_coding_mode_flag, bottom_field_pic_order_in_frame_present_flag; then num_slice_groups_minus1.
+    bits.bits(2);
+    return id < 256 && spsId < 32 && bits.unsigned() < 8 ? { id, spsId } : undefined;
+  });
+}
+
+/** The start of a slice header (ITU-T H.264 section 7.3.3). */
+export interface SliceStart {
+  /** first_mb_in_slice; 0 in the first slice of a picture. */
+  readonly first: number;
+  /** slice_type without its repetition from 5: P, B, I, SP, SI. */
+  readonly type: number;
+  readonly ppsId: number;
+  /** What of a picture it belongs to. */
+  readonly part: 'frame' | 'top' | 'bottom';
+}
+
+/**
+ * @param bytes of a slice, without its NAL header
+ * @param spsOf what a PPS refers to
+ * @returns undefined when the bytes are broken or too few
+ */
+export function parseSliceStart(
+  bytes: Buffer,
+  spsOf: (ppsId: number) => SpsFacts | undefined,
+): SliceStart | undefined {
+  return attempt(() => {
+    const bits = new BitReader(rawBytes(bytes.subarray(0, 24)));
+    const [first, type, ppsId] = [bits.unsigned(), bits.unsigned() % 5, bits.unsigned()];
+    const sps = spsOf(ppsId);
+    if (sps?.hasFields !== true) return { first, type, ppsId, part: 'frame' };
+    if (sps.hasSeparatePlanes) bits.bits(2);
+    bits.bits(sps.frameNumBits);
+    const isField = bits.flag();
+    return { first, type, ppsId, part: !isField ? 'frame' : bits.flag() ? 'bottom' : 'top' };
+  });
+}
+
+/** @returns what `read` returns; undefined past the end of the bytes. */
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return readSize(new BitReader(rawBytes(nal)));
-  } catch {
-    return undefined;
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
-function readSize(bits: BitReader): PictureSize | undefined {
+function readSps(bits: BitReader): SpsFacts | undefined {
   bits.bits(8);
   const profile = bits.bits(8);
   bits.bits(16);
-  bits.unsigned();
+  const id = bits.unsigned();
   let chroma = 1;
+  let hasSeparatePlanes = false;
   if (HIGH_PROFILES.has(profile)) {
     const format = bits.unsigned();
+    hasSeparatePlanes = format === 3 && bits.flag();
     // Separate planes are cropped like monochrome.
-    chroma = format === 3 && bits.flag() ? 0 : format;
+    chroma = hasSeparatePlanes ? 0 : format;
     bits.unsigned();
     bits.unsigned();
     bits.bits(1);
     if (bits.flag()) skipScalingLists(bits, format === 3 ? 12 : 8);
   }
-  bits.unsigned();
+  const frameNumBits = bits.unsigned() + 4;
   skipPictureOrder(bits);
   bits.unsigned();
   bits.bits(1);
   const widthInBlocks = bits.unsigned() + 1;
   const heightInUnits = bits.unsigned() + 1;
-  const framesOnly = bits.flag();
-  if (!framesOnly) bits.bits(1);
+  const hasFields = !bits.flag();
+  if (hasFields) bits.bits(1);
   bits.bits(1);
-  const fieldFactor = framesOnly ? 1 : 2;
+  const fieldFactor = hasFields ? 2 : 1;
   let width = widthInBlocks * 16;
   let height = heightInUnits * 16 * fieldFactor;
   if (bits.flag()) {
@@ -128,8 +187,9 @@ function readSize(bits: BitReader): PictureSize | undefined {
     width -= (left + right) * (chroma === 1 || chroma === 2 ? 2 : 1);
     height -= (top + bottom) * (chroma === 1 ? 2 : 1) * fieldFactor;
   }
-  const isSane = width > 0 && height > 0 && width <= SIZE_LIMIT && height <= SIZE_LIMIT;
-  return isSane ? { width, height } : undefined;
+  const isSane =
+    width > 0 && height > 0 && width <= SIZE_LIMIT && height <= SIZE_LIMIT && id < 32 && frameNumBits <= 16;
+  return isSane ? { id, width, height, hasFields, frameNumBits, hasSeparatePlanes } : undefined;
 }
 
 function skipPictureOrder(bits: BitReader): void {
@@ -141,5 +201,73 @@ function skipPictureOrder(bits: BitReader): void {
     bits.signed();
     const cycle = Math.min(bits.unsigned(), 255);
     for (let i = 0; i < cycle; i++) bits.signed();
+  }
+}
+
+/** Most parameter sets of a kind remembered per camera; streams have one or two of each. */
+const MAX_SETS = 16;
+const MAX_SET_LENGTH = 1024;
+
+interface Pps {
+  readonly nal: Buffer;
+  readonly spsId: number;
+}
+
+/** What became of a parameter set. */
+type Learned = 'new' | 'known' | 'broken';
+
+/** The parameter sets of a stream by their ids: the latest of each. Those that cannot be read are not taken. */
+export class ParameterSets {
+  readonly #sps = new Map<number, SpsFacts & { readonly nal: Buffer }>();
+  readonly #pps = new Map<number, Pps>();
+  #latest: SpsFacts | undefined;
+
+  /** Picture size by the latest SPS. */
+  get size(): PictureSize | undefined {
+    return this.#latest && { width: this.#latest.width, height: this.#latest.height };
+  }
+
+  /** @param nal an SPS or PPS; it is copied */
+  learn(nal: Buffer): Learned {
+    if (nal.length > MAX_SET_LENGTH) return 'broken';
+    return isSps(nal) ? this.#learnSps(nal) : this.#learnPps(nal);
+  }
+
+  /** What the slices of this PPS refer to; undefined while one of its sets is missing. */
+  spsOf(ppsId: number): SpsFacts | undefined {
+    const pps = this.#pps.get(ppsId);
+    return pps && this.#sps.get(pps.spsId);
+  }
+
+  /** Whether there is a PPS together with its SPS. */
+  get isComplete(): boolean {
+    return [...this.#pps.values()].some(({ spsId }) => this.#sps.has(spsId));
+  }
+
+  /** All that a decoder can use; a PPS refers to its SPS, so the SPS come first. */
+  inOrder(): Buffer[] {
+    const usable = [...this.#pps.values()].filter(({ spsId }) => this.#sps.has(spsId));
+    return [...this.#sps.values(), ...usable].map(({ nal }) => nal);
+  }
+
+  #learnSps(nal: Buffer): Learned {
+    const facts = parseSps(nal);
+    if (facts === undefined) return 'broken';
+    const known = this.#sps.get(facts.id);
+    if (known?.nal.equals(nal) === true) return 'known';
+    if (known === undefined && this.#sps.size >= MAX_SETS) return 'broken';
+    this.#sps.set(facts.id, { ...facts, nal: Buffer.from(nal) });
+    this.#latest = facts;
+    return 'new';
+  }
+
+  #learnPps(nal: Buffer): Learned {
+    const ids = parsePps(nal);
+    if (ids === undefined) return 'broken';
+    const known = this.#pps.get(ids.id);
+    if (known?.nal.equals(nal) === true) return 'known';
+    if (known === undefined && this.#pps.size >= MAX_SETS) return 'broken';
+    this.#pps.set(ids.id, { nal: Buffer.from(nal), spsId: ids.spsId });
+    return 'new';
   }
 }

@@ -34,3 +34,17 @@ test('should count gaps over the wrap of the sequence number and not count what 
   for (const sequence of [65_533, 65_534, 1, 0, 2, 5]) loss.add(sequence);
   assert.equal(loss.lost, 2 + 2);
 });
+
+test('should tell what follows from what does not, and not count what is of another stream', () => {
+  const loss = new LossCounter();
+  assert.deepEqual(
+    [7, 8, 8, 7, 10].map((sequence) => loss.add(sequence)),
+    ['next', 'next', 'old', 'old', 'gap'],
+  );
+  for (const sequence of [11, 12, 12]) loss.pass(sequence);
+  assert.deepEqual([loss.add(13), loss.lost], ['next', 1]);
+  loss.pass(14);
+  assert.deepEqual([loss.add(16), loss.lost], ['gap', 2]);
+  // It begins again with other numbers.
+  assert.deepEqual([loss.add(60_000), loss.add(60_001), loss.lost], ['gap', 'next', 2]);
+});

@@ -30,17 +30,40 @@ export function parseRtpPacket(packet: Buffer): RtpPacket | undefined {
   };
 }
 
+/** How far back a packet may come late or twice; a larger step, either way, means that the camera restarted its stream. */
+const LATE = 512;
+const FAR = 4_096;
+/** Most numbers of passed-over packets that are remembered. */
+const MAX_PASSED = 16;
+
 /** Counts the packets that are missing in a sequence of 16-bit numbers. */
 export class LossCounter {
   #next: number | undefined;
   #lost = 0;
+  /** Numbers from the next one on that packets of another stream have. */
+  #passed: number[] = [];
 
-  /** Takes the next sequence number; an older one changes nothing. */
-  add(sequence: number): void {
-    const gap = this.#next === undefined ? 0 : (sequence - this.#next) & 0xffff;
-    if (gap >= 0x8000) return;
-    this.#lost += gap;
+  /**
+   * Takes the next sequence number; an older one changes nothing.
+   * @returns `gap` if packets before it are missing, `old` if a later one or itself has come before
+   */
+  add(sequence: number): 'next' | 'gap' | 'old' {
+    const next = this.#next ?? sequence;
+    const ahead = ((sequence - next) << 16) >> 16;
+    if (ahead < 0 && ahead >= -LATE) return 'old';
     this.#next = (sequence + 1) & 0xffff;
+    if (ahead === 0) return 'next';
+    const passed = this.#passed.filter((other) => ((other - next) & 0xffff) < ahead).length;
+    this.#passed = [];
+    if (ahead > 0 && ahead < FAR) this.#lost += ahead - passed;
+    return ahead === passed ? 'next' : 'gap';
+  }
+
+  /** A packet that is not of this stream has this number: it is not missing. */
+  pass(sequence: number): void {
+    if (this.#passed.includes(sequence)) return;
+    this.#passed.push(sequence);
+    if (this.#passed.length > MAX_PASSED) this.#passed.shift();
   }
 
   get lost(): number {

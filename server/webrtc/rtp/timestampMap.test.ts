@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { letPass } from '../../testing/waiting.ts';
-import { TimestampMap } from './timestampMap.ts';
+import { SteadyTimestamps, TimestampMap } from './timestampMap.ts';
 
 const HZ = 90_000;
 
@@ -34,4 +34,80 @@ test('should go on by the time that has passed when the camera starts anew', asy
   await letPass(50);
   const step = (map.map(77) - before) >>> 0;
   assert.ok(step >= 0.045 * HZ && step < 10 * HZ, `${step}`);
+});
+
+test('should begin so that no step back crosses 0, and let none cross it later', () => {
+  for (let i = 0; i < 50; i++) {
+    const map = new TimestampMap(HZ);
+    const first = map.map(0);
+    assert.ok(first >= 2 ** 27 && first < 2 ** 31, `${first}`);
+    // Thirteen hours later, with a B-frame behind the wrap-around.
+    let camera = 0;
+    for (; camera + first < 2 ** 32; camera += 2 ** 29) map.map(camera);
+    const wrap = 2 ** 32 - first;
+    const after = map.map((wrap + 0x100) >>> 0);
+    const between = map.map((wrap - 0xe00) >>> 0);
+    assert.equal(after, 0x100);
+    assert.equal(between, 0x101);
+    assert.equal(map.map((wrap - 0xe00) >>> 0), between);
+    assert.equal(map.map((wrap + 0x100 + 3_600) >>> 0), 0x101 + 0xf00 + 3_600);
+    assert.equal(map.translate((wrap - 0xe00) >>> 0), between);
+  }
+});
+
+/** Times of arrival in milliseconds, and what becomes of the timestamps. */
+function steady(steps: readonly (readonly [at: number, raw: number])[]): { out: number[]; jumps: number } {
+  const times = new SteadyTimestamps(HZ);
+  return { out: steps.map(([at, raw]) => times.next(raw >>> 0, at, true)), jumps: times.jumps };
+}
+
+test('should replace a jump by the time that has passed, in either direction and by any distance', () => {
+  for (const jump of [
+    3.1 * HZ,
+    -3.1 * HZ,
+    3_600 * HZ,
+    -3_600 * HZ,
+    2 ** 31,
+    2 ** 31 - 7_200,
+    11 * 3_600 * HZ,
+  ]) {
+    const steps = Array.from(
+      { length: 20 },
+      (_, i) => [i * 40, 2 ** 31 + i * 3_600 + (i < 10 ? 0 : jump)] as const,
+    );
+    const { out, jumps } = steady(steps);
+    assert.deepEqual(
+      out.map((stamp) => stamp - 2 ** 31),
+      out.map((_, i) => i * 3_600),
+      `${jump}`,
+    );
+    assert.equal(jumps, 1);
+  }
+});
+
+test('should leave short steps, long pauses and the backlog of a stall as they are', () => {
+  const unchanged = [
+    [0, 0],
+    [40, 3_600],
+    // Two seconds forth and back.
+    [80, 183_600],
+    [120, 7_200],
+    // A pause of a minute.
+    [60_120, 7_200 + 60 * HZ],
+    // A stall of 20 s, then all that came meanwhile at once.
+    [80_120, 7_200 + 60 * HZ + 3_600],
+    ...Array.from({ length: 499 }, (_, i) => [80_121, 7_200 + 60 * HZ + 3_600 * (i + 2)] as const),
+  ] as const;
+  const { out, jumps } = steady(unchanged);
+  assert.deepEqual([out, jumps], [unchanged.map(([, raw]) => raw), 0]);
+});
+
+test('should not take the drift of a clock for a jump, fast or slow, in a month', () => {
+  for (const rate of [0.9995, 1.0005]) {
+    const steps = Array.from(
+      { length: 44_640 },
+      (_, i) => [i * 60_000, Math.round(i * 60 * HZ * rate)] as const,
+    );
+    assert.equal(steady(steps).jumps, 0);
+  }
 });

@@ -44,7 +44,7 @@ export class PictureJudge implements FeedSink {
   }
 
   onVideo(packet: VideoPacket): void {
-    if (this.#waitsForKeyFrame ? !packet.startsKeyFrame : packet.isRepeated) return;
+    if (this.#waitsForKeyFrame && !packet.startsKeyFrame) return;
     this.#waitsForKeyFrame = false;
     this.#judgeTimestamp(this.#timestamps.map(packet.timestamp));
     this.#take(packet.payload);
