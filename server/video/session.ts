@@ -206,7 +206,9 @@ export class Session {
       return verdictOfError(error, { isSecure: this.#options.url.isSecure, hasVideo: true });
     if (!viewer?.isConnected) return undefined;
     if (this.#feed.isStalled()) return NO_MEDIA;
-    return viewer.fault && verdictOfFault(viewer.fault);
+    // What the feed holds back never reaches the viewer.
+    const fault = viewer.fault && (this.#feed.fault ?? viewer.fault);
+    return fault && verdictOfFault(fault);
   }
 
   #end(

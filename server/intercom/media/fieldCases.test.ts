@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FaceplateError } from '../../contract/errors.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import { idrSlice } from '../../testing/scriptedCamera.ts';
+import { idrSlice, PPS, SPS } from '../../testing/scriptedCamera.ts';
 import { until } from '../../testing/waiting.ts';
+import { aggregate } from '../../webrtc/rtp/h264.ts';
 import type { CallMedia } from '../ports.ts';
 import { decodeG711, toneShare } from '../testing/media/g711.ts';
 import { CALL, description, RemoteParty, startFactory } from '../testing/media/remoteParty.ts';
@@ -12,6 +13,9 @@ import { AUDIO_CODECS } from './codecs.ts';
 import { Negotiation } from './negotiation.ts';
 import { parseDescription } from './sdp/description.ts';
 import { agree, type Terms, type Wishes } from './sdp/terms.ts';
+
+/** A key frame in one packet, with its parameter sets. */
+const PICTURE = aggregate([SPS, PPS, idrSlice()]);
 
 // Descriptions of real devices and PBXs, and packets that do not keep to them.
 
@@ -201,7 +205,7 @@ test('should take pictures of either payload type', async (t) => {
   await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
   for (const [index, payloadType] of [99, 105, 97].entries()) {
     const before = page.latest.received.video.length;
-    video.send(payloadType, 3_000 * (index + 1), idrSlice(), { marker: true });
+    video.send(payloadType, 3_000 * (index + 1), PICTURE, { marker: true });
     await until(() => page.latest.received.video.length > before, `payload type ${payloadType}`);
   }
 });

@@ -41,13 +41,16 @@ const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 export function parseSessionDescription(text: string): SessionDescription {
   const { session, media } = readSdp(text, BOUNDS);
   const directionOf = (line: SdpSection) => line.firstOf(DIRECTIONS) ?? session.firstOf(DIRECTIONS);
-  const lines = media.map((line) => ({
-    direction: directionOf(line),
-    kind: line.kind.toLowerCase(),
-    formats: line.formats.map((format) => mended(format, line, [session, ...media])),
-    written: line.formats,
-    control: line.attributes('control').at(-1) ?? '',
-  }));
+  const lines = media.map((line) => {
+    const written = line.formats;
+    return {
+      direction: directionOf(line),
+      kind: line.kind.toLowerCase(),
+      written,
+      formats: written.map((format) => mended(format, line, [session, ...media])),
+      control: line.attributes('control').at(-1) ?? '',
+    };
+  });
   const video = lines.find(({ kind, formats }) => kind === 'video' || formats.some(isH264));
   // Directions are meant from our side, but for cameras whose video is "sendonly".
   const heard = video?.direction === 'sendonly' ? 'recvonly' : 'sendonly';
