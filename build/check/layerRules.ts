@@ -311,7 +311,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'server/video/rtsp/',
     holds: 'the RTSP client',
-    imports: [errors, platform, 'server/webrtc/'],
+    imports: [errors, 'server/contract/fields.ts', platform, 'server/webrtc/'],
     types: ['server/video/'],
   },
   {

@@ -70,10 +70,63 @@ const IPV6 = `(?:${bare(z.regexes.ipv6)}|::(?:[fF]{4}:)?${IPV4})`;
 /** A host as a URL of no well-known scheme may have it (WHATWG URL, "opaque-host parser"). */
 const OPAQUE_HOST = '[^\\u0000-\\u0020/?#@:<>\\[\\]\\\\^|]+';
 
-/** An address of a camera: what the URL parser accepts as one, and nothing else. */
-export const CAMERA_URL = new RegExp(
-  `^[rR][tT][sS][pP][sS]?://(?:[^/?#]*@)?(?:${OPAQUE_HOST}|\\[${IPV6}\\])(?::${PORT}?)?(?:[/?#][\\s\\S]*)?$`,
-);
+const CAMERA_HOST = `(?:${OPAQUE_HOST}|\\[${IPV6}\\])(?::${PORT}?)?`;
+const CAMERA_SCHEME = '[rR][tT][sS][pP][sS]?://';
+const CAMERA_REST = '(?:[/?#][\\s\\S]*)?';
+
+/** An address of a camera. Its login may hold any character: `cameraAddress` finds where it ends. */
+export const CAMERA_URL = new RegExp(`^${CAMERA_SCHEME}(?:[\\s\\S]*@)?${CAMERA_HOST}${CAMERA_REST}$`);
+/** Scheme, login, host with port, and the rest: as the URL parser reads it, and with the login as long as it can be. */
+const partsWith = (login: string): RegExp =>
+  new RegExp(
+    `^(?<scheme>${CAMERA_SCHEME})(?:(?<login>${login})@)?(?<host>${CAMERA_HOST})(?<rest>${CAMERA_REST})$`,
+  );
+const AS_URL = partsWith('[^/?#]*');
+const AS_PASTED = partsWith('[\\s\\S]*');
+/** Certainly a host and no part of a login: an IP address, or a name with dots. */
+const CERTAIN_HOST = new RegExp(`^(?:${IPV4}|\\[.*\\]|localhost|[^:]*\\.[A-Za-z][^.:]+)(?::|$)`, 'i');
+
+/**
+ * An address of a camera as the URL parser takes it. People paste logins as they are, with `# ? / @ %` in them: all up to
+ * the last `@` before a host is the login then. `rtsp://admin:a/b@10.0.0.5/live` becomes
+ * `rtsp://admin:a%2Fb@10.0.0.5/live`.
+ * @returns undefined if it is none
+ */
+export function cameraAddress(text: string): string | undefined {
+  const plain = AS_URL.exec(text)?.groups;
+  const { scheme, login, host = '', rest } = AS_PASTED.exec(text)?.groups ?? {};
+  const isPasted =
+    login !== undefined &&
+    (plain === undefined ||
+      (login !== plain.login &&
+        login.includes(':') &&
+        !login.includes('://') &&
+        !CERTAIN_HOST.test(plain.host ?? '') &&
+        (CERTAIN_HOST.test(host) || host.includes(':'))));
+  const address = isPasted ? `${scheme}${escapedLogin(login)}@${host}${rest}` : text;
+  return plain === undefined && !isPasted ? undefined : canonical(address);
+}
+
+function canonical(address: string): string | undefined {
+  return URL.canParse(address) && new URL(address).hostname !== '' ? address : undefined;
+}
+
+function escapedLogin(login: string): string {
+  const colon = login.indexOf(':');
+  const parts = colon < 0 ? [login] : [login.slice(0, colon), login.slice(colon + 1)];
+  return parts.map((part) => encodeURIComponent(unescapedLogin(part).toWellFormed())).join(':');
+}
+
+/** A user or password of an address, with what is escaped in it; a bare `%` stands for itself. */
+export function unescapedLogin(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
+    try {
+      return decodeURIComponent(escaped);
+    } catch {
+      return escaped;
+    }
+  });
+}
 
 /** For descriptions: an IP address, with a port or without (`parseAddress`), or a text of `characters`. */
 export function addressPattern(characters: string): string {

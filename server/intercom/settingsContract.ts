@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressPattern, CAMERA_URL, CONTROLS, WEB_URL_PATTERN } from '../contract/fields.ts';
+import { addressPattern, CAMERA_URL, CONTROLS, cameraAddress, WEB_URL_PATTERN } from '../contract/fields.ts';
 import { dtmfDigits, extensionField, parseAddress } from './sipContract.ts';
 
 /** A text that may stand in a SIP header and on a screen: one line, no quotes, brackets or backslashes. */
@@ -11,13 +11,12 @@ export const displayText = z
     'must be at most 64 characters in one line, without " < > \\',
   );
 
+const isWebUrl = (text: string): boolean =>
+  /^https?:\/\//i.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+
 /** @param pattern of what is certainly accepted, for descriptions */
-const url = (schemes: RegExp, pattern: string, words: string) =>
-  z
-    .string()
-    .max(2048)
-    .refine((text) => schemes.test(text) && URL.canParse(text) && new URL(text).hostname !== '', words)
-    .meta({ pattern });
+const url = (isUrl: (text: string) => boolean, pattern: string, words: string) =>
+  z.string().max(2048).refine(isUrl, words).meta({ pattern });
 
 /** One door of the setting `sip.doors`. */
 const door = z
@@ -34,8 +33,12 @@ const door = z
       .meta({ pattern: addressPattern("[A-Za-z0-9_.!~*'+#-]{1,64}") }),
     dtmf: dtmfDigits.optional(),
     gapMs: z.int().min(50).max(5_000).default(500),
-    url: url(/^https?:\/\//i, WEB_URL_PATTERN, 'must be an http or https URL').optional(),
-    preview: url(/^rtsps?:\/\//i, CAMERA_URL.source, 'must be an rtsp:// or rtsps:// URL').optional(),
+    url: url(isWebUrl, WEB_URL_PATTERN, 'must be an http or https URL').optional(),
+    preview: url(
+      (text) => cameraAddress(text) !== undefined,
+      CAMERA_URL.source,
+      'must be an rtsp:// or rtsps:// URL',
+    ).optional(),
   })
   .refine((value) => value.dtmf !== undefined || value.url !== undefined || value.preview !== undefined, {
     message: 'must have dtmf, url or preview',

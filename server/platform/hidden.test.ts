@@ -28,6 +28,19 @@ const WITH_SECRETS = [
   'rtsp://10.0.0.5/ch1?user_pwd=SECRET1&camera-passphrase=SECRET2#SECRET1',
 ];
 
+/** Logins as people paste them. */
+const PASTED = [
+  'a/SECRET1',
+  'SECRET1@SECRET2',
+  'SECRET1##SECRET2',
+  'SECRET1?x=SECRET2/@',
+  '%0XSECRET1',
+  'SECRET1^ !SECRET2',
+  '@/SECRET1',
+  'SECRET1"SECRET2',
+  'SECRET1\\SECRET2',
+].map((password) => `rtsp://admin:${password}@10.0.0.5:554/live`);
+
 test('security: should show no user and no password from the path or query of a camera address', () => {
   for (const url of WITH_SECRETS) {
     const shown = shownCameraAddress(url);
@@ -41,7 +54,7 @@ test('security: should show no user and no password from the path or query of a 
 test('security: should leave no login of an address in a log line, wherever it is', () => {
   const lines: string[] = [];
   const log = createLogger('info', { write: (line: string) => lines.push(line) } as never);
-  const named = WITH_SECRETS.filter((url) => !/\/admin\/|token/.test(url));
+  const named = [...WITH_SECRETS.filter((url) => !/\/admin\/|token/.test(url)), ...PASTED];
   for (const url of named) {
     log.info({ reason: `no answer from "${url}"`, deep: { a: { b: { c: [url] } } } }, `opening ${url}`);
     log.error({ err: new Error(`Invalid URL: '${url}'`) }, 'failed');

@@ -38,7 +38,12 @@ export function withHiddenQuery(address: string): string {
 }
 
 /** `user:password@` of an address, also within JSON, whose quotes end it. */
-const LOGIN = /(?<=:\/\/)(?:[^\s/@"\\]|\\.)+@/g;
+const LOGIN = /(?<=:\/\/)(?:[^\s/"\\]|\\.)+@/g;
+/** That of a camera's address, as people paste it: with any character, to the last @. */
+const CAMERA_LOGIN = /(?<=\brtsps?:\/\/)(?:[^\s"\\]|\\.)+@/gi;
+/** The same with blanks in the password: it ends before what looks like a host. */
+const CAMERA_LOGIN_WITH_BLANKS =
+  /(?<=\brtsps?:\/\/)(?!\d+\.\d+\.\d+\.\d+:)[^\s/?#@"\\:]+:(?:[^"\\]|\\.){1,200}@(?=\[|\d+\.\d+\.\d+\.\d+|[\w.-]+[:/])/gi;
 /**
  * A user or a password in a path or query, as many cameras require it: `user=`, `loginuse=`, `pwd=`, `password=`
  * and any field that begins like these. A password may hold a slash: it ends where the next field begins.
@@ -47,7 +52,13 @@ const FIELD = /((?:pas|pwd|user|usr|loginuse)[a-z_-]{0,20}(?:=|%3d))(?:[^&;\s"\\
 
 /** Any text, also a line of JSON, with the logins of the addresses in it masked. */
 export function withoutLogins(text: string): string {
-  return text.replace(LOGIN, '***@').replace(FIELD, '$1***');
+  return maskedLogins(text).replace(FIELD, '$1***');
+}
+
+/** Any text with what stands before the host of an address in it masked. */
+export function maskedLogins(text: string): string {
+  if (!text.includes('://')) return text;
+  return text.replace(CAMERA_LOGIN_WITH_BLANKS, '***@').replace(CAMERA_LOGIN, '***@').replace(LOGIN, '***@');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../contract/command.ts';
-import { CAMERA_URL, noParams } from '../contract/fields.ts';
+import { CAMERA_URL, cameraAddress, noParams } from '../contract/fields.ts';
 
 /** Stream sessions at one time. */
 export const MAX_STREAM_SESSIONS = 8;
@@ -61,7 +61,7 @@ const cameraUrl = z
   .string()
   .max(2048)
   .regex(CAMERA_URL, 'must be an rtsp:// or rtsps:// URL')
-  .refine((url) => URL.canParse(url) && new URL(url).hostname !== '', 'must be an rtsp:// or rtsps:// URL');
+  .refine((url) => cameraAddress(url) !== undefined, 'must be an rtsp:// or rtsps:// URL');
 
 const cameraInspection = z.strictObject({
   ok: z.boolean().describe('whether it plays well in a browser'),

@@ -63,6 +63,10 @@ describe('params in the journal', () => {
     assert.deepEqual(shown({ name: 'rtsp://admin:hunter2@cam/1?user=a&pwd=hunter2 user=bob' }), {
       name: 'rtsp://***@cam/1?user=***&pwd=*** user=bob',
     });
+    for (const password of ['hunter#2', 'hunter/2', 'hun@ter2', 'h?unter/2@', 'hunter 2'])
+      assert.deepEqual(shown({ name: `rtsp://admin:${password}@10.0.0.5/1` }), {
+        name: 'rtsp://***@10.0.0.5/1',
+      });
     const command = 'curl -u x http://a:b@c/ && useradd user=bob';
     assert.deepEqual(shown({ command }, 'terminal.exec'), {
       command: 'curl -u x http://***@c/ && useradd user=bob',

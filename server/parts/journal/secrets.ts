@@ -1,6 +1,6 @@
 import { isUpload } from '../../contract/command.ts';
 import { jsonSchema } from '../../contract/openapi.ts';
-import { HIDDEN, SHORTER, withoutLogins } from '../../platform/hidden.ts';
+import { HIDDEN, maskedLogins, SHORTER, withoutLogins } from '../../platform/hidden.ts';
 
 /** Longest params of an entry, as JSON, in bytes. */
 export const MAX_PARAMS_BYTES = 4_096;
@@ -92,7 +92,7 @@ export class ParamSchemas {
 }
 
 function withoutAddressLogins(text: string): string {
-  return text.includes('://') ? text.replace(ADDRESS, (address) => withoutLogins(address)) : text;
+  return maskedLogins(text).replace(ADDRESS, (address) => withoutLogins(address));
 }
 
 /** A schema as a list of alternatives. */

@@ -108,3 +108,52 @@ test('should try the own port for a redirect to the same host without one', () =
   assert.deepEqual(addressesOf('rtsp://other/two'), [[554, 'rtsp://other/two', undefined]]);
   assert.deepEqual(addressesOf('rtsp://rtsp://cam:8554/two'), [[8554, 'rtsp://cam:8554/two', 'u']]);
 });
+
+test('should take the login of an address as people paste it', () => {
+  for (const [address, user, password, request] of [
+    [
+      'rtsp://admin:word##X@10.0.0.5/cam?channel=1&subtype=1',
+      'admin',
+      'word##X',
+      'rtsp://10.0.0.5/cam?channel=1&subtype=1',
+    ],
+    ['rtsp://admin:a/b?c@CAM/s', 'admin', 'a/b?c', 'rtsp://CAM/s'],
+    ['rtsp://admin:P@ss@CAM/s', 'admin', 'P@ss', 'rtsp://CAM/s'],
+    ['rtsp://admin:P@ss/word@10.0.0.5:554/s', 'admin', 'P@ss/word', 'rtsp://10.0.0.5:554/s'],
+    ['rtsp://admin:12/34@10.0.0.5/s', 'admin', '12/34', 'rtsp://10.0.0.5/s'],
+    ['rtsp://admin:12#34@cam.local/s', 'admin', '12#34', 'rtsp://cam.local/s'],
+    ['rtsp://admin:?@[fd00::5]:8554/s', 'admin', '?', 'rtsp://[fd00::5]:8554/s'],
+    ['rtsp://ad/min@x:p@10.0.0.5/s', 'ad/min@x', 'p', 'rtsp://10.0.0.5/s'],
+    ['rtsp://admin:a%0X@CAM/s', 'admin', 'a%0X', 'rtsp://CAM/s'],
+    ['rtsp://admin:a%40b%@CAM/s', 'admin', 'a@b%', 'rtsp://CAM/s'],
+    ['rtsp://admin:a%23#b@CAM/s', 'admin', 'a##b', 'rtsp://CAM/s'],
+    ['rtsp://admin:a^ !b@CAM/s', 'admin', 'a^ !b', 'rtsp://CAM/s'],
+    ['rtsp://admin:/:@#?%@10.0.0.5', 'admin', '/:@#?%', 'rtsp://10.0.0.5'],
+    ['rtsp://admin:@CAM:554/s', 'admin', '', 'rtsp://CAM:554/s'],
+    ['rtsps://admin:a/b@10.0.0.5:7441/s?enableSrtp', 'admin', 'a/b', 'rtsps://10.0.0.5:7441/s?enableSrtp'],
+  ] as const) {
+    const { credentials, requestUri, key } = parseCameraUrl(address);
+    assert.deepEqual([credentials, requestUri], [{ user, password }, request], address);
+    assert.deepEqual(parseCameraUrl(key).credentials, credentials, key);
+  }
+});
+
+test('should leave an @ in the path or query where it is', () => {
+  for (const address of [
+    'rtsp://c/a@b',
+    'rtsp://10.0.0.5:554/user=admin&password=a@10.0.0.6/x',
+    'rtsp://proxy/play?src=rtsp://u:p@10.0.0.5/live',
+    'rtsp://c:1/a@b?x=@',
+  ]) {
+    const { credentials, requestUri } = parseCameraUrl(address);
+    assert.deepEqual([credentials, requestUri], [undefined, address]);
+  }
+  assert.equal(parseCameraUrl('rtsp://u:p%40@c:1/a@b?x=@').requestUri, 'rtsp://c:1/a@b?x=@');
+});
+
+test('security: should read an address of many @ in one go', () => {
+  const long = `rtsp://${'a:@'.repeat(680)}/`;
+  const begun = process.cpuUsage().user;
+  for (let i = 0; i < 20; i++) assert.throws(() => parseCameraUrl(long), FaceplateError);
+  assert.ok(process.cpuUsage().user - begun < 500_000);
+});

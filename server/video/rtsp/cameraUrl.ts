@@ -1,4 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
+import { cameraAddress, unescapedLogin } from '../../contract/fields.ts';
 import type { CertificateTrust } from '../../platform/net/trustedTls.ts';
 import type { Credentials } from './auth.ts';
 import type { CameraHabits } from './habits.ts';
@@ -46,15 +47,16 @@ export interface CameraUrl {
 }
 
 /**
- * Parses an rtsp:// or rtsps:// address.
+ * Parses an rtsp:// or rtsps:// address, as `cameraAddress` reads it.
  * @param logins for an address without a login; a login for exactly this port wins over one for the whole host.
  * @throws FaceplateError INVALID_REQUEST.
  */
 export function parseCameraUrl(text: string, logins: readonly CameraLogin[] = []): CameraUrl {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.hostname === '' || !/^rtsps?:$/.test(url.protocol)) {
+  const address = cameraAddress(text);
+  if (address === undefined) {
     throw new FaceplateError('INVALID_REQUEST', 'url must be an rtsp:// or rtsps:// URL.', { field: 'url' });
   }
+  const url = new URL(address);
   const isSecure = url.protocol === 'rtsps:';
   url.hash = '';
   const port = url.port === '' ? (isSecure ? RTSPS_PORT : RTSP_PORT) : Number(url.port);
@@ -66,7 +68,10 @@ export function parseCameraUrl(text: string, logins: readonly CameraLogin[] = []
     requestUri: withoutLogin(url.href),
   };
   if (url.username !== '' || url.password !== '')
-    return { ...camera, credentials: { user: decoded(url.username), password: decoded(url.password) } };
+    return {
+      ...camera,
+      credentials: { user: unescapedLogin(url.username), password: unescapedLogin(url.password) },
+    };
   const fitting = logins.filter((login) => hostKey(login.host) === hostKey(url.hostname));
   const login =
     fitting.find((login) => login.port === port) ?? fitting.find((login) => login.port === undefined);
@@ -109,13 +114,4 @@ function withLoginOf(from: CameraUrl, target: CameraUrl): CameraUrl {
   if (from.isSecure && !target.isSecure) return target;
   if (credentialsPort !== undefined && credentialsPort !== target.port) return target;
   return { ...target, credentials, credentialsPort };
-}
-
-/** Passwords with a bare `%` are common in camera addresses and used unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
