@@ -1370,6 +1370,8 @@ export interface Commands {
         }> | null;
         /** Cameras where UDP is tried first; when nothing arrives within 3 s, TCP is used. */
         udpHosts?: string[] | null;
+        /** Cameras that may use TLS 1.0, TLS 1.1 and weak ciphers with rtsps://; others in the network can break it. */
+        oldTlsHosts?: string[] | null;
       };
       idle?: {
         /** Dim the screen when it was not touched for so long; 0: never. */

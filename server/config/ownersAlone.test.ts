@@ -53,7 +53,11 @@ const REASONS: Readonly<Record<string, readonly SettingKey[]>> = {
     'idle.clearAtHome',
     'idle.wakePins',
   ],
-  'how cameras are read: no login goes anywhere new': ['streams.lingerSeconds', 'streams.udpHosts'],
+  'how cameras are read: no login goes anywhere new': [
+    'streams.lingerSeconds',
+    'streams.udpHosts',
+    'streams.oldTlsHosts',
+  ],
   'which broker, by which topics: its members get mqtt.scopes, and no more than the changer holds': [
     'mqtt.url',
     'mqtt.prefix',

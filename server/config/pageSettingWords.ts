@@ -171,6 +171,11 @@ export const pageSettingWords = {
     de: 'Kameras, bei denen zuerst UDP versucht wird; kommt in 3 s nichts an, wird TCP genommen.',
     es: 'Cámaras con las que se prueba primero UDP; si no llega nada en 3 s, se usa TCP.',
   },
+  'streams.oldTlsHosts': {
+    name: ['Cameras with old TLS', 'Kameras mit altem TLS', 'Cámaras con TLS antiguo'],
+    de: 'Kameras, die bei rtsps:// auch TLS 1.0, TLS 1.1 und schwache Verfahren benutzen dürfen; andere im Netz können sie brechen.',
+    es: 'Cámaras que con rtsps:// pueden usar TLS 1.0, TLS 1.1 y cifrados débiles; otros en la red pueden romperlos.',
+  },
   'idle.dimAfter': {
     name: ['Dim after', 'Dimmen nach', 'Atenuar tras'],
     de: 'Den Bildschirm dimmen, wenn er so lange nicht berührt wurde; 0: nie.',

@@ -109,6 +109,14 @@ export const settingDeclarations = {
     live: true,
     description: 'Cameras where UDP is tried first; when nothing arrives within 3 s, TCP is used.',
   }),
+  'streams.oldTlsHosts': setting({
+    schema: z.array(hostName),
+    kind: 'list',
+    default: [],
+    live: true,
+    description:
+      'Cameras that may use TLS 1.0, TLS 1.1 and weak ciphers with rtsps://; others in the network can break it.',
+  }),
   ...idleSettingDeclarations,
   ...mqttSettingDeclarations,
   ...sipSettingDeclarations,

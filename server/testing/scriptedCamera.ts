@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { letPass } from './waiting.ts';
 
 /** A request that the camera received. */
@@ -31,10 +31,7 @@ export class ScriptedCamera {
   readonly #scheme: string;
 
   /** @param tls key and certificate (PEM) of a camera that speaks RTSP over TLS. */
-  constructor(
-    reply: (request: ScriptedRequest) => ScriptedReply,
-    tls?: { readonly key: string; readonly cert: string },
-  ) {
+  constructor(reply: (request: ScriptedRequest) => ScriptedReply, tls?: TlsOptions) {
     this.#reply = reply;
     this.#scheme = tls === undefined ? 'rtsp' : 'rtsps';
     const serve = (socket: Socket): void => this.#serve(socket);

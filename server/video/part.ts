@@ -29,6 +29,7 @@ export const stream = definePart(
         certificates,
         logins: () => settings()['streams.logins'],
         udpHosts: () => settings()['streams.udpHosts'],
+        oldTlsHosts: () => settings()['streams.oldTlsHosts'],
         habits: new CameraHabits(),
       },
     }),

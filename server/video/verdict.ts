@@ -1,6 +1,7 @@
 import type { ErrorCode, FaceplateError } from '../contract/errors.ts';
 import type { CameraInspection } from './contract.ts';
 import type { PictureFault } from './pictureCheck.ts';
+import { speaksOldTls } from './rtsp/failure.ts';
 
 /** The observations of the video that the verdict needs. */
 interface Seen {
@@ -96,8 +97,9 @@ export function verdictOfError(
   }
   const code: CameraCode = isCameraCode(error.code) ? error.code : 'CAMERA_PROTOCOL';
   if (isSecure && code === 'CAMERA_PROTOCOL') {
-    const hint =
-      "Trust its certificate on the settings page, install one that the panel's system trusts, or use the camera's rtsp:// address.";
+    const hint = speaksOldTls(error)
+      ? 'Update the camera or set its TLS to 1.2; or use its rtsp:// address; or allow old TLS for this camera alone in the setting streams.oldTlsHosts.'
+      : "Trust its certificate on the settings page, install one that the panel's system trusts, or use the camera's rtsp:// address.";
     return { ok: false, code: 'CAMERA_TLS', verdict, hint };
   }
   return { ok: false, code, verdict, hint: HINTS[code] };

@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
+import { constants, type X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import tls, {
   type ConnectionOptions,
@@ -57,27 +57,50 @@ interface Distrust {
   readonly fingerprint: string;
 }
 
-let trusted: { readonly further: string; readonly context: SecureContext } | undefined;
+const trusted = new Map<boolean, { readonly further: string; readonly context: SecureContext }>();
 
 /**
  * Node's own certificate authorities and those of the system, to which an installer may add the company's, and those of
  * the settings. Read once, and again when those of the settings change.
  */
-function trustStore(authorities: readonly string[]): SecureContext {
+function trustStore(authorities: readonly string[], allowsOld: boolean): SecureContext {
   const further = authorities.join('\n');
-  if (trusted?.further !== further) {
-    const ca = [...trustedAuthorities(), ...authorities];
-    trusted = { further, context: createSecureContext({ ca, minVersion: 'TLSv1.2' }) };
-  }
-  return trusted.context;
+  const known = trusted.get(allowsOld);
+  if (known?.further === further) return known.context;
+  const ca = [...trustedAuthorities(), ...authorities];
+  const context = allowsOld ? oldContext(ca) : createSecureContext({ ca, minVersion: 'TLSv1.2' });
+  trusted.set(allowsOld, { further, context });
+  return context;
 }
 
-/** Connects over TLS. At 'secureConnect', `distrustOf` says whether the server is trusted. */
-export function connectTls(options: ConnectionOptions, trust: CertificateTrust): TLSSocket {
+/** For devices that have not learned TLS 1.2, or only with ciphers and keys that are weak by now. */
+function oldContext(ca: string[]): SecureContext {
+  try {
+    return createSecureContext({
+      ca,
+      minVersion: 'TLSv1',
+      ciphers: 'ALL:!aNULL:!eNULL:@SECLEVEL=0',
+      secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+    });
+  } catch {
+    // BoringSSL, as in Electron, has no security levels.
+    return createSecureContext({ ca, minVersion: 'TLSv1' });
+  }
+}
+
+/**
+ * Connects over TLS. At 'secureConnect', `distrustOf` says whether the server is trusted.
+ * @param allowsOld also with versions and ciphers that others can break
+ */
+export function connectTls(
+  options: ConnectionOptions,
+  trust: CertificateTrust,
+  allowsOld = false,
+): TLSSocket {
   // Not rejected by Node, so that the refusal can name the fingerprint; nothing is sent before it is checked.
   return connect({
     ...options,
-    secureContext: trustStore(trust.authorities?.() ?? []),
+    secureContext: trustStore(trust.authorities?.() ?? [], allowsOld),
     rejectUnauthorized: false,
   });
 }

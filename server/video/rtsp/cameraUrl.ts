@@ -23,6 +23,8 @@ export interface CameraAccess {
   readonly logins: () => readonly CameraLogin[];
   /** Hosts that are asked for UDP first (`streams.udpHosts`). */
   readonly udpHosts: () => readonly string[];
+  /** Hosts that may speak old TLS (`streams.oldTlsHosts`). */
+  readonly oldTlsHosts: () => readonly string[];
   /** What was learned about cameras while the panel runs. */
   readonly habits: CameraHabits;
 }

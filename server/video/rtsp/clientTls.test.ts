@@ -92,3 +92,31 @@ test('security: should not fall back from TLS to unencrypted UDP', async (t) => 
   await assert.rejects(client.play(media), fails('CAMERA_PROTOCOL', /461/));
   assert.equal(camera.methods().filter((method) => method === 'SETUP').length, 1);
 });
+
+const OLD_TLS = {
+  'TLS 1.0': { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' },
+  'TLS 1.1': { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' },
+  'ciphers that are weak by now': { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-CCM8:@SECLEVEL=0' },
+} as const;
+
+for (const [name, old] of Object.entries(OLD_TLS))
+  test(`security: should play a camera with ${name} only if the settings allow it for this host`, async (t) => {
+    const camera = await startCamera(t, usualReply, { ...known, ...old });
+    for (const hosts of [[], ['10.0.0.5']]) {
+      const { client } = clientFor(t, camera.url(), 5_000, { oldTlsHosts: () => hosts });
+      await assert.rejects(
+        client.describe(),
+        fails('CAMERA_PROTOCOL', /speaks only old TLS \(ERR_SSL_[\w/]+\).*streams\.oldTlsHosts/),
+      );
+    }
+    assert.deepEqual(camera.requests, []);
+    const { client } = clientFor(t, camera.url(), 5_000, { oldTlsHosts: () => ['127.0.0.1'] });
+    await client.play((await client.describe()).media);
+  });
+
+test('security: should check the certificate of a camera with old TLS all the same', async (t) => {
+  const camera = await startCamera(t, usualReply, { ...stranger, ...OLD_TLS['TLS 1.0'] });
+  const { client } = clientFor(t, camera.url(), 5_000, { oldTlsHosts: () => ['127.0.0.1'] });
+  await assert.rejects(client.describe(), fails('CAMERA_PROTOCOL', /not trusted/));
+  assert.deepEqual(camera.requests, []);
+});

@@ -2,7 +2,7 @@ import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FaceplateError } from '../../contract/errors.ts';
 import { type CertificateTrust, connectTls, distrustOf } from '../../platform/net/trustedTls.ts';
-import type { CameraAccess } from './cameraUrl.ts';
+import { type CameraAccess, hostKey } from './cameraUrl.ts';
 import {
   asksTooOften,
   closedByCamera,
@@ -88,13 +88,14 @@ export class RtspConnection {
    */
   connect(host: string, port: number, limitMs: number, isSecure: boolean): Promise<void> {
     if (this.#ended) return Promise.reject(closedByCamera());
+    const allowsOld = this.#access.oldTlsHosts().some((other) => hostKey(other) === hostKey(host));
     const address = host.replace(/^\[(.*)\]$/, '$1');
     return new Promise((resolve, reject) => {
       // Both families at once with a short head start: a host name with a dead AAAA record must not use up the time
       // limit.
       const options = { host: address, port, autoSelectFamily: isIP(address) === 0 };
       const socket = isSecure
-        ? connectTls(options, this.#access.certificates)
+        ? connectTls(options, this.#access.certificates, allowsOld)
         : connect({ ...options, onread: this.#oneChunk() });
       this.#socket = socket;
       const timer = setTimeout(() => this.#fail(noAnswer('the connection')), limitMs);
@@ -117,7 +118,7 @@ export class RtspConnection {
           else this.#fail(distrust);
         });
       }
-      socket.on('error', (error) => this.#fail(failureOfSocket(error)));
+      socket.on('error', (error) => this.#fail(failureOfSocket(error, allowsOld)));
       if (isSecure) socket.on('data', (chunk: Buffer) => this.#onData(chunk));
       socket.once('close', () => {
         this.#read(() => this.#framer.settle());

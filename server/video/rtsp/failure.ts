@@ -33,10 +33,30 @@ export function failureOfStatus(method: string, status: number, hasCredentials: 
   );
 }
 
-/** The error of a TCP connection that failed or broke; the sentence carries the errno name. */
-export function failureOfSocket(error: NodeJS.ErrnoException): FaceplateError {
+/** OpenSSL's refusals of versions, ciphers and keys that are too weak by now, ours and those of the camera. */
+const OLD_TLS =
+  /^ERR_SSL_(?:TLSV1_ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|(?:SSLV3|TLSV1|SSL\/TLS)_ALERT_(?:HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY)|NO_SHARED_CIPHER|UNSAFE_LEGACY_RENEGOTIATION_DISABLED|LEGACY_SIGALG_DISALLOWED_OR_UNSUPPORTED|(?:DH|EE|CA)_KEY_TOO_SMALL|CA_MD_TOO_WEAK|BAD_DH_VALUE)$/;
+
+/** Whether a camera was refused because it speaks only old TLS. */
+export function speaksOldTls(error: FaceplateError): boolean {
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  return error.code === 'CAMERA_PROTOCOL' && OLD_TLS.test(code ?? '');
+}
+
+/**
+ * The error of a TCP connection that failed or broke; the sentence carries the errno name.
+ * @param allowsOld whether old TLS was allowed already
+ */
+export function failureOfSocket(error: NodeJS.ErrnoException, allowsOld = false): FaceplateError {
   const name = error.code ?? 'unknown error';
   if (name === 'ETIMEDOUT') return noAnswer('the connection');
+  if (OLD_TLS.test(name) && !allowsOld) {
+    return new FaceplateError(
+      'CAMERA_PROTOCOL',
+      `This camera speaks only old TLS (${name}), which others can break: use its rtsp:// address, or put its host into the setting streams.oldTlsHosts.`,
+      { cause: error },
+    );
+  }
   if (name === 'EPROTO' || name.startsWith('ERR_SSL_') || name.startsWith('ERR_TLS_')) {
     return new FaceplateError(
       'CAMERA_PROTOCOL',

@@ -7,5 +7,6 @@ export const openAccess: CameraAccess = {
   certificates: { judge: () => 'refused' },
   logins: () => [],
   udpHosts: () => [],
+  oldTlsHosts: () => [],
   habits: new CameraHabits(),
 };

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import type { TlsOptions } from 'node:tls';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
@@ -16,7 +17,7 @@ import { openAccess } from './openAccess.ts';
 export async function startCamera(
   t: TestContext,
   reply: (request: ScriptedRequest) => ScriptedReply = usualReply,
-  tls?: { readonly key: string; readonly cert: string },
+  tls?: TlsOptions,
 ): Promise<ScriptedCamera> {
   const camera = new ScriptedCamera(reply, tls);
   await camera.start();
