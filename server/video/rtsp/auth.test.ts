@@ -142,3 +142,66 @@ test('should escape quotes in what it sends, so that a realm cannot add fields',
   const header = authenticator.authorization('PLAY', 'rtsp://c/');
   assert.match(header ?? '', /username="a\\"b", realm="x\\", evil=\\"1", nonce="n"/);
 });
+
+test('should read a qop however it is quoted', () => {
+  for (const qop of [
+    '"auth"',
+    'auth',
+    '"auth,auth-int"',
+    'auth,auth-int',
+    '"auth-int, auth"',
+    "'auth'",
+    '"AUTH"',
+  ]) {
+    const authenticator = new Authenticator(MUFASA, () => MUFASA_CNONCE);
+    const challenge = `Digest realm="r", qop=${qop}, nonce="n", algorithm=MD5`;
+    assert.equal(authenticator.challenge([challenge]), true, challenge);
+    const header = authenticator.authorization('PLAY', 'rtsp://c/');
+    assert.deepEqual([fieldOf(header, 'qop'), fieldOf(header, 'nonce')], ['auth', 'n'], challenge);
+  }
+});
+
+test('should read fields that are set apart by semicolons or blanks', () => {
+  for (const challenge of [
+    'Digest realm="r"; nonce="n"; stale="FALSE"',
+    'Digest realm="r" nonce="n" stale=FALSE',
+  ]) {
+    const [digest] = parseChallenges(challenge);
+    assert.deepEqual(Object.fromEntries(digest!.params), { realm: 'r', nonce: 'n', stale: 'FALSE' });
+  }
+});
+
+test('should name the algorithm only as the camera named it', () => {
+  for (const [field, echoed] of [
+    ['', undefined],
+    [', algorithm="MD5"', 'MD5'],
+    [', algorithm=md5', 'md5'],
+    [', algorithm="SHA256"', 'SHA256'],
+    [', algorithm=""', undefined],
+  ] as const) {
+    const authenticator = new Authenticator(MUFASA);
+    authenticator.challenge([`Digest realm="r", nonce="n"${field}`]);
+    assert.equal(fieldOf(authenticator.authorization('PLAY', 'rtsp://c/'), 'algorithm'), echoed);
+  }
+});
+
+test('should answer the next challenge where the strongest one is refused, and then none', () => {
+  const both = (nonce: string) =>
+    ['SHA-256', 'MD5'].map((name) => `Digest realm="r", nonce="${nonce}", algorithm="${name}"`);
+  const authenticator = new Authenticator(MUFASA);
+  const algorithm = () => fieldOf(authenticator.authorization('PLAY', 'rtsp://c/'), 'algorithm');
+  authenticator.begin();
+  assert.equal(authenticator.challenge([...both('1'), 'Basic realm="r"']), true);
+  assert.equal(algorithm(), 'SHA-256');
+  assert.equal(authenticator.challenge([...both('2'), 'Basic realm="r"']), true);
+  assert.equal(algorithm(), 'MD5');
+  assert.equal(authenticator.challenge([...both('3'), 'Basic realm="r"']), false);
+  // What was accepted is taken first when its nonce has grown old.
+  authenticator.begin();
+  authenticator.challenge(both('4'));
+  authenticator.challenge(both('5'));
+  authenticator.accept();
+  authenticator.begin();
+  assert.equal(authenticator.challenge(both('6')), true);
+  assert.equal(algorithm(), 'MD5');
+});

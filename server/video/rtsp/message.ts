@@ -100,7 +100,7 @@ export class RtspFramer {
   #rest: Rest | undefined;
   /** The channel of the frame that is being gathered. */
   #channel = 0;
-  #longest = USUAL_FRAME;
+  readonly #search: { isLost: boolean; longest: number; kindOf(channel: number): ChannelKind };
   /** Whether anything of RTSP has come, the first stray bytes before it, and the stray ones of this run and window. */
   #hasBegun = false;
   #firstStray = '';
@@ -110,6 +110,8 @@ export class RtspFramer {
 
   constructor(sink: FramerSink) {
     this.#sink = sink;
+    const kindOf = (channel: number) => (sink.kindOf === undefined ? 'both' : sink.kindOf(channel));
+    this.#search = { isLost: false, longest: USUAL_FRAME, kindOf };
   }
 
   /** Takes the next chunk. @throws FaceplateError CAMERA_PROTOCOL if it cannot be RTSP. */
@@ -157,11 +159,7 @@ export class RtspFramer {
     const first = bytes[offset]!;
     // Some cameras put an empty line between messages.
     if (first === CARRIAGE_RETURN || first === LINE_FEED) return offset + 1;
-    const start = startAt(bytes, offset, {
-      isLost: this.#strayRun > 0,
-      longest: this.#longest,
-      kindOf: (channel) => (this.#sink.kindOf === undefined ? 'both' : this.#sink.kindOf(channel)),
-    });
+    const start = startAt(bytes, offset, this.#search);
     if (start === 'frame') return this.#takeFrame(bytes, offset);
     if (start === 'text') return this.#takeLine(bytes, offset);
     if (start === 'more') this.#held = Buffer.from(bytes.subarray(offset));
@@ -179,6 +177,7 @@ export class RtspFramer {
       this.#sink.onStray?.();
     }
     if (!this.#hasBegun && this.#firstStray.length < 4) this.#firstStray += stray.toString('latin1');
+    this.#search.isLost = true;
     this.#strayRun += stray.length;
     this.#strayOfWindow += stray.length;
     if (this.#strayRun > STRAY_LIMIT || this.#strayOfWindow > STRAY_LIMIT_OF_WINDOW)
@@ -188,6 +187,7 @@ export class RtspFramer {
   #begin(): void {
     this.#hasBegun = true;
     this.#strayRun = 0;
+    this.#search.isLost = false;
   }
 
   /** A complete frame is passed on without a copy. */
@@ -196,7 +196,7 @@ export class RtspFramer {
     const start = offset + FRAME_HEADER;
     const length = bytes.readUInt16BE(offset + 2);
     this.#channel = bytes[offset + 1]!;
-    this.#longest = Math.max(this.#longest, length);
+    this.#search.longest = Math.max(this.#search.longest, length);
     if (start + length > bytes.length) {
       this.#gathered = new Gathered(length);
       return start;

@@ -48,6 +48,76 @@ test('should return a result for every broken description, and never throw', () 
   }
 });
 
+const SETS = 'sprop-parameter-sets=Z0IAH5WoFAFuQA==,aM48gA==';
+const VIDEO = ['m=video 0 RTP/AVP 96', 'a=rtpmap:96 H264/90000', 'a=control:v'];
+const sound = (control: string, ...lines: string[]) => [
+  'm=audio 0 RTP/AVP 8',
+  `a=control:${control}`,
+  'a=rtpmap:8 PCMA/8000',
+  ...lines,
+];
+const controlsOf = (...lines: readonly string[]) =>
+  parseSessionDescription(lines.join('\r\n')).media.map(({ control }) => control);
+
+test('should leave out the sound that a camera wants to hear', () => {
+  // Reolink doorbell: the microphone is AAC, the speaker PCMA.
+  const microphone = [
+    'm=audio 0 RTP/AVP 97',
+    'a=rtpmap:97 MPEG4-GENERIC/16000',
+    'a=recvonly',
+    'a=control:mic',
+  ];
+  assert.deepEqual(controlsOf(...VIDEO, 'a=recvonly', ...microphone, ...sound('speaker', 'a=sendonly')), [
+    'v',
+    'mic',
+  ]);
+  assert.deepEqual(controlsOf(...VIDEO, ...sound('mic'), ...sound('speaker', 'a=sendonly')), ['v', 'mic']);
+  assert.deepEqual(controlsOf(...VIDEO, ...sound('speaker', 'a=sendonly')), ['v']);
+  assert.deepEqual(controlsOf(...VIDEO, ...sound('off', 'a=inactive'), ...sound('mic')), ['v', 'mic']);
+  assert.deepEqual(controlsOf('a=recvonly', ...VIDEO, ...sound('mic')), ['v', 'mic']);
+});
+
+test('should take the picture and sound of a camera that calls what it sends "sendonly"', () => {
+  assert.deepEqual(controlsOf(...VIDEO, 'a=sendonly', ...sound('mic', 'a=sendonly')), ['v', 'mic']);
+  assert.deepEqual(controlsOf('a=sendonly', ...VIDEO, ...sound('mic')), ['v', 'mic']);
+  assert.deepEqual(
+    controlsOf(...VIDEO, 'a=sendonly', ...sound('mic', 'a=sendonly'), ...sound('speaker', 'a=recvonly')),
+    ['v', 'mic'],
+  );
+});
+
+test('should find the parameters of the video in another section, or of another payload type', () => {
+  const fmtp = `a=fmtp:96 packetization-mode=1;profile-level-id=64001F;${SETS}`;
+  const other = 'a=fmtp:97 packetization-mode=1';
+  for (const lines of [
+    [...VIDEO, 'm=audio 0 RTP/AVP 8', 'a=rtpmap:0 pcma/8000/1', 'a=framerate:25', fmtp],
+    ['v=0', fmtp, ...VIDEO],
+    [...VIDEO, fmtp.replace(':96', ':97')],
+    ['m=video 0 RTP/AVP 96', 'a=control:v', fmtp],
+    [...VIDEO, 'a=fmtp: 96', fmtp, 'm=audio 0 RTP/AVP 97', other],
+  ]) {
+    const { video } = chooseTracks(parseSessionDescription(lines.join('\r\n')));
+    assert.equal(video.parameterSets.length, 2, lines.join());
+  }
+  // Those of a section that has the payload type itself are its own.
+  const twice = [...VIDEO, 'm=application 0 RTP/AVP 96', fmtp];
+  assert.equal(chooseTracks(parseSessionDescription(twice.join('\n'))).video.parameterSets.length, 0);
+});
+
+test('should read descriptions that are hardly SDP', () => {
+  for (const text of [
+    'm=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\na=control:trackID=0',
+    'v=0\no=- 14665860 31787219 1 IN IP4 10.0.0.7\ns=\ns=x\ni=\ni=y\nt=now-\nc=IN\nm=video 0 RTP/AVP 96\t\na=rtpmap:96\tH264/90000\na=control:trackID=0\nm=application/TP-LINK 0 RTP/AVP smart/1/90000\n',
+    'o=- 1001 1 IN\r\nm=vana 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\na=control: trackID=0 \r\nm=audio 0 RTP/AVP 8\t\r\n',
+    'm=video 40024 RTP/AVP 35\r\na=rtpmap:35 H264/90000\r\na=control:trackID=0\0',
+    `${'a=x-junk:1\r\n'.repeat(1_900)}m=video 0 RTP/AVP 98 96\r\na=rtpmap:96 H264/90000\r\na=control:trackID=0\r\n`,
+  ])
+    assert.equal(
+      chooseTracks(parseSessionDescription(text)).video.media.control.replace('\0', ''),
+      'trackID=0',
+    );
+});
+
 /** The likeliest address of a control attribute. */
 const first = (base: string, control: string): string => controlAddresses(base, control, base)[0]!;
 

@@ -18,9 +18,11 @@ export function readRtsp(chunks: readonly Buffer[]): string[] {
     onResponse: ({ status, body }) => found.push(`${status} ${body.length}`),
     onRequest: ({ method }) => found.push(method),
     onInterleaved: (channel, payload) => found.push(`${channel} ${payload.toString('hex')}`),
+    awaitsDescription: () => true,
   });
   try {
     for (const chunk of chunks) framer.push(chunk);
+    framer.settle();
   } catch (error) {
     if (!(error instanceof FaceplateError)) throw error;
     found.push('refused');
