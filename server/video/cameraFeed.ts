@@ -226,6 +226,8 @@ export class CameraFeed {
       tracks,
       clock: this.#options.clock,
       onVideo: (packet) => {
+        // Before viewers have it: their sessions ask whether the video has paused.
+        this.#pictureAt = this.#options.clock.now();
         this.#gop.add(packet);
         for (const sink of this.#sinks) sink.onVideo(packet);
       },

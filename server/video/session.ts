@@ -206,9 +206,8 @@ export class Session {
       return verdictOfError(error, { isSecure: this.#options.url.isSecure, hasVideo: true });
     if (!viewer?.isConnected) return undefined;
     if (this.#feed.isStalled()) return NO_MEDIA;
-    // What the feed holds back never reaches the viewer.
-    const fault = viewer.fault && (this.#feed.fault ?? viewer.fault);
-    return fault && verdictOfFault(fault);
+    // Key frames that cannot be decoded are not sent at all: their feed knows why.
+    return viewer.fault && verdictOfFault(this.#feed.fault ?? viewer.fault);
   }
 
   #end(

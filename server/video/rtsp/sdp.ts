@@ -46,8 +46,8 @@ export function parseSessionDescription(text: string): SessionDescription {
     return {
       direction: directionOf(line),
       kind: line.kind.toLowerCase(),
-      written,
       formats: written.map((format) => mended(format, line, [session, ...media])),
+      written,
       control: line.attributes('control').at(-1) ?? '',
     };
   });

@@ -10,7 +10,6 @@ export const descriptionCases: readonly FieldCase[] = [
     departs: { description: 'fmtpBelowSound', sets: 'never' },
     right: plays('found in the other section'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -19,7 +18,6 @@ export const descriptionCases: readonly FieldCase[] = [
     departs: { description: 'setsWithStartCodes', sets: 'never' },
     right: plays('start codes cut'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -119,7 +117,6 @@ export const trackCases: readonly FieldCase[] = [
     departs: { description: 'backChannel' },
     right: plays('never set up'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -135,7 +132,6 @@ export const trackCases: readonly FieldCase[] = [
     departs: { description: 'backChannelH3c' },
     right: plays('never set up'),
     since,
-    pending: true,
   },
   {
     name: 'backChannelAvigilon',
@@ -143,7 +139,6 @@ export const trackCases: readonly FieldCase[] = [
     departs: { description: 'backChannelAvigilon' },
     right: plays('never set up'),
     since,
-    pending: true,
   },
   {
     name: 'videoSendOnly',
@@ -158,7 +153,6 @@ export const trackCases: readonly FieldCase[] = [
     departs: { description: 'sound', soundStatus: 404 },
     right: plays('plays without sound'),
     since,
-    pending: true,
   },
   {
     name: 'soundRefusedFirst',
@@ -166,7 +160,6 @@ export const trackCases: readonly FieldCase[] = [
     departs: { description: 'soundFirst', soundStatus: 500 },
     right: plays('plays without sound'),
     since,
-    pending: true,
   },
   {
     name: 'videoRefused',
@@ -185,7 +178,6 @@ export const addressCases: readonly FieldCase[] = [
     departs: { base: 'rtsp://rtsp://{at}/live/', setupAddress: 'rtsp://{at}/live/track0' },
     right: plays('repaired'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -202,7 +194,6 @@ export const addressCases: readonly FieldCase[] = [
     departs: { base: 'rtsp://::ffff:127.0.0.1/live/', setupAddress: 'rtsp://{at}/live/track0' },
     right: plays('host and port of the connection'),
     since,
-    pending: true,
   },
   {
     name: 'otherHost',
@@ -210,7 +201,6 @@ export const addressCases: readonly FieldCase[] = [
     departs: { base: 'rtsp://10.0.0.9:8554/live/', setupAddress: 'rtsp://{at}/live/track0' },
     right: plays('host and port of the connection'),
     since,
-    pending: true,
   },
   {
     name: 'queryBase',
@@ -229,7 +219,6 @@ export const addressCases: readonly FieldCase[] = [
     departs: { base: null, control: '/live/track0', setupAddress: 'rtsp://{at}/live/track0' },
     right: plays(),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -242,7 +231,6 @@ export const addressCases: readonly FieldCase[] = [
     },
     right: plays(),
     since,
-    pending: true,
   },
   {
     name: 'rootedControlOfHost',
@@ -267,6 +255,5 @@ export const addressCases: readonly FieldCase[] = [
     departs: { base: null, control: '?ctype=track0', setupAddress: 'rtsp://{at}/live?ctype=track0' },
     right: plays(),
     since,
-    pending: true,
   },
 ];

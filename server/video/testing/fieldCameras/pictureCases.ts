@@ -11,7 +11,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { marker: 'never' },
     right: plays('marker set by the next timestamp'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -20,7 +19,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { marker: 'everyNal' },
     right: plays('one marker per picture'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -29,7 +27,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { marker: 'sets' },
     right: plays('one marker per picture'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -38,7 +35,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { clip: 'sliced', marker: 'slices' },
     right: plays('one marker per picture'),
     since,
-    pending: true,
   },
   {
     name: 'slicesWithoutMarker',
@@ -46,7 +42,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { clip: 'sliced', marker: 'never' },
     right: plays('marker set by the next timestamp'),
     since,
-    pending: true,
   },
   {
     name: 'setsWithOldTimestamp',
@@ -54,7 +49,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { setsWithOldTimestamp: true },
     right: plays('the set goes to the next picture'),
     since,
-    pending: true,
   },
   {
     name: 'slices',
@@ -76,7 +70,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { extras: ['delimiter'], marker: 'never' },
     right: plays('marker set by the next timestamp'),
     since,
-    pending: true,
   },
   {
     name: 'gluedFragments',
@@ -84,7 +77,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { annexB: 'gluedFragments' },
     right: plays('split at the start codes'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -93,7 +85,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { annexB: 'gluedPacket' },
     right: plays('split at the start codes'),
     since,
-    pending: true,
   },
   {
     name: 'prefixed',
@@ -101,7 +92,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { annexB: 'prefixed' },
     right: plays('split at the start codes'),
     since,
-    pending: true,
   },
   {
     name: 'prefixedWithoutMarker',
@@ -109,7 +99,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { annexB: 'prefixed', marker: 'never' },
     right: plays('split at the start codes; marker set by the next timestamp'),
     since,
-    pending: true,
   },
   {
     name: 'aggregatedSets',
@@ -195,7 +184,6 @@ export const pictureCases: readonly FieldCase[] = [
     departs: { sets: 'never', description: 'withoutFmtp' },
     right: refused('NO_KEY_FRAME'),
     since,
-    pending: true,
   },
 ];
 
@@ -207,7 +195,6 @@ export const timeCases: readonly FieldCase[] = [
     departs: { jumpSeconds: 3_600 },
     right: plays('own time base'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -216,7 +203,6 @@ export const timeCases: readonly FieldCase[] = [
     departs: { jumpSeconds: -3_600 },
     right: plays('own time base'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -225,7 +211,6 @@ export const timeCases: readonly FieldCase[] = [
     departs: { firstTimestamp: 900_000, jumpSeconds: -60 },
     right: plays('own time base'),
     since,
-    pending: true,
   },
   {
     name: 'stepsBack',
@@ -252,7 +237,6 @@ export const packetCases: readonly FieldCase[] = [
     departs: { payloadType: 98 },
     right: plays('the type that comes is taken'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -261,7 +245,6 @@ export const packetCases: readonly FieldCase[] = [
     departs: { payloadType: 35 },
     right: plays('the type that comes is taken'),
     since,
-    pending: true,
   },
   {
     name: 'minorityType',
@@ -277,7 +260,6 @@ export const packetCases: readonly FieldCase[] = [
     departs: { payloadType: 105, minorityType: 50 },
     right: plays('the type that comes is taken'),
     since,
-    pending: true,
   },
   {
     name: 'twoTypes',
@@ -293,7 +275,6 @@ export const packetCases: readonly FieldCase[] = [
     departs: { between: 'noise' },
     right: plays('skipped to the next frame'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -330,7 +311,6 @@ export const packetCases: readonly FieldCase[] = [
     departs: { description: 'sound', channels: 'same' },
     right: plays('told apart by payload type'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {

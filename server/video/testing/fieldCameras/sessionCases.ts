@@ -14,7 +14,6 @@ export const keepAliveCases: readonly FieldCase[] = [
     right: plays('reports over TCP too'),
     seconds: LONG,
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -36,7 +35,6 @@ export const keepAliveCases: readonly FieldCase[] = [
     right: plays('the other kind of keep-alive, which is remembered', 1),
     seconds: LONG,
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -46,7 +44,6 @@ export const keepAliveCases: readonly FieldCase[] = [
     right: plays('the other kind of keep-alive, which is remembered', 1),
     seconds: LONG,
     since,
-    pending: true,
   },
   {
     name: 'diesOfGetParameter',
@@ -55,7 +52,6 @@ export const keepAliveCases: readonly FieldCase[] = [
     right: plays('the other kind of keep-alive, which is remembered', 1),
     seconds: LONG,
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -65,7 +61,6 @@ export const keepAliveCases: readonly FieldCase[] = [
     right: plays('the other kind of keep-alive, which is remembered', 1),
     seconds: LONG,
     since,
-    pending: true,
   },
   {
     name: 'silentToKeepAlive',
@@ -102,7 +97,6 @@ export const loginCases: readonly FieldCase[] = [
     departs: { login: { offers: ['MD5'], closes: 'silently' } },
     right: plays('login over a new connection'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -111,7 +105,6 @@ export const loginCases: readonly FieldCase[] = [
     departs: { login: { offers: ['MD5'], closes: 'named' } },
     right: plays('login over a new connection'),
     since,
-    pending: true,
   },
   {
     name: 'closesWithBasic401',
@@ -119,7 +112,6 @@ export const loginCases: readonly FieldCase[] = [
     departs: { login: { offers: ['Basic'], closes: 'silently' } },
     right: plays('login over a new connection'),
     since,
-    pending: true,
   },
   {
     name: 'brokenSha256',
@@ -127,7 +119,6 @@ export const loginCases: readonly FieldCase[] = [
     departs: { login: { offers: ['SHA-256', 'MD5'], takes: ['MD5'] } },
     right: plays('next offer before "wrong password"'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -234,7 +225,6 @@ export const messageCases: readonly FieldCase[] = [
     departs: { options: 'silent' },
     right: plays('goes on with DESCRIBE'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -243,7 +233,6 @@ export const messageCases: readonly FieldCase[] = [
     departs: { options: 'closes' },
     right: plays('goes on with DESCRIBE over a new connection'),
     since,
-    pending: true,
     besidePeers: true,
   },
   { name: 'refusesOptions', does: 'refuses OPTIONS', departs: { options: 'refused' }, right: plays(), since },
@@ -259,7 +248,6 @@ export const messageCases: readonly FieldCase[] = [
     right: plays('`Allow` is read like `Public`'),
     seconds: 12,
     since,
-    pending: true,
   },
   {
     name: 'lineFeeds',
@@ -290,7 +278,6 @@ export const messageCases: readonly FieldCase[] = [
     departs: { lengthError: 2 },
     right: plays('what came is taken after a second'),
     since,
-    pending: true,
     besidePeers: true,
   },
   {
@@ -299,7 +286,6 @@ export const messageCases: readonly FieldCase[] = [
     departs: { lengthError: 400 },
     right: plays('what came is taken after a second'),
     since,
-    pending: true,
   },
   {
     name: 'lengthTooSmall',
