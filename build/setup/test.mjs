@@ -21,7 +21,7 @@ import {
 import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
 import { runSetup, SetupError, say } from './machine/setupError.mjs';
 import { leftFiles, leftProcesses, RUN_VARIABLE } from './tests/leftovers.mjs';
-import { expectedSeconds, followProgress, minutes, PROGRESS_VARIABLE } from './tests/testProgress.mjs';
+import { expectedSeconds, lanesOf, minutes, PROGRESS_VARIABLE, RunProgress } from './tests/testProgress.mjs';
 import { describeFault, slowestFiles } from './tests/testReport.mjs';
 import { stages } from './tests/testStages.mjs';
 
@@ -52,17 +52,7 @@ await runSetup(async () => {
   const node = findNode24(root);
   execFileSync(node, [join(root, 'build/bundle/manage.ts')], { stdio: 'inherit' });
   const run = createRun(node);
-  const results = [];
-  for (const step of new Set(chosen.map(({ step }) => step))) {
-    if (run.interrupted) break;
-    run.later = expectedSeconds(chosen.filter((stage) => stage.step > step));
-    results.push(
-      ...(await runStep(
-        chosen.filter((stage) => stage.step === step),
-        run,
-      )),
-    );
-  }
+  const results = await runLanes(chosen, run);
   results.push(await checkLeftovers(run));
   rmSync(run.folder, { recursive: true, force: true });
   return report(
@@ -97,8 +87,6 @@ function createRun(node) {
     sessions: new Set(),
     running: new Set(),
     interrupted: false,
-    /** Seconds that the steps after this one take, about. */
-    later: 0,
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
@@ -109,23 +97,33 @@ function createRun(node) {
   return run;
 }
 
-/** Runs the stages of a step at the same time; what failed runs once more after the step. */
-async function runStep(stages, run) {
-  const results = await Promise.all(stages.map((stage) => runStage(stage, stages.length > 1, run)));
-  for (const [index, stage] of stages.entries()) {
-    if (!run.interrupted) results[index] = await runFailedAgain(stage, results[index], run);
+/** Runs the lanes beside each other; what failed runs once more, alone, after all. @returns results in the stages' order */
+async function runLanes(stages, run) {
+  const lanes = lanesOf(stages);
+  const progress = new RunProgress(stages, say);
+  const results = new Map();
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const stage of lane) {
+        if (run.interrupted) return;
+        results.set(stage, await runStage(stage, lanes.length > 1, run, progress));
+      }
+    }),
+  );
+  progress.stop();
+  for (const [stage, result] of results) {
+    if (!run.interrupted) results.set(stage, await runFailedAgain(stage, result, run));
   }
-  return results;
+  return stages.flatMap((stage) => results.get(stage) ?? []);
 }
 
-async function runStage(stage, isBesideOthers, run) {
+async function runStage(stage, isBesideOthers, run, progress) {
   const started = Date.now();
-  if (!isBesideOthers) say(`\n--- ${stage.name} ---`);
+  say(`\n--- ${stage.name} ---`);
   const mark = isBesideOthers ? `${stage.name.padEnd(5)}| ` : '';
-  const file = progressFile(run, stage.name);
-  const end = followProgress(stage, { file, total: stage.total?.(root) ?? 0, later: run.later, say });
+  progress.begin(stage, { file: progressFile(run, stage.name), total: stage.total?.(root) ?? 0 });
   const counts = await runOnce(stage, run, stage.name, stage.args, mark);
-  end();
+  progress.end(stage);
   return { name: stage.name, ms: Date.now() - started, ...counts };
 }
 

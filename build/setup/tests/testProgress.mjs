@@ -11,14 +11,24 @@ const ENOUGH = 0.1;
 /**
  * @typedef {object} Part a stage, or what is known of it
  * @property {number} [seconds] what it took on two cores
- * @property {number} [step] stages of one step run at the same time
+ * @property {string} lane stages of one lane run one after the other
  */
 
-/** @param {Part[]} stages @returns {number} seconds, about; 0 where nothing is known */
+/** @template {Part} S @param {S[]} stages @returns {S[][]} those of each lane, in their order */
+export function lanesOf(stages) {
+  return [...new Set(stages.map(({ lane }) => lane))].map((name) =>
+    stages.filter(({ lane }) => lane === name),
+  );
+}
+
+/** @param {Part[]} stages @returns {number} seconds, about: those of the longest lane; 0 where nothing is known */
 export function expectedSeconds(stages) {
-  const bySteps = new Map();
-  for (const { step, seconds = 0 } of stages) bySteps.set(step, Math.max(bySteps.get(step) ?? 0, seconds));
-  return [...bySteps.values()].reduce((sum, seconds) => sum + seconds, 0);
+  return Math.max(0, ...lanesOf(stages).map(secondsOf));
+}
+
+/** @param {Part[]} stages of one lane */
+function secondsOf(stages) {
+  return stages.reduce((sum, { seconds = 0 }) => sum + seconds, 0);
 }
 
 /** @param {string} text of the file @returns {{ done: number, total?: number }} */
@@ -39,22 +49,69 @@ export function secondsLeft({ seconds = 0 }, { done, total, elapsed }) {
 }
 
 /**
- * Says now and then how far a stage is.
- * @param {import('./testStages.mjs').Stage} stage
- * @param {{ file: string, total: number, later: number, say: (line: string) => void }} about `later`: seconds of the
- *   stages that follow
- * @returns {() => void} ends it
+ * How far a run is, said now and then.
  */
-export function followProgress(stage, { file, total, later, say }) {
-  const started = Date.now();
-  const ticker = setInterval(() => {
-    const now = readProgress(read(file));
-    const all = now.total ?? total;
-    if (all === 0) return;
-    const left = secondsLeft(stage, { done: now.done, total: all, elapsed: (Date.now() - started) / 1000 });
-    say(`[${stage.name}: ${now.done} of ${all}, ${minutes(left + later)} left]`);
-  }, EVERY_MS);
-  return () => clearInterval(ticker);
+export class RunProgress {
+  #lanes;
+  #say;
+  /** The stages of now, with when they began, and all that have ended. */
+  #running = new Map();
+  #ended = new Set();
+  #ticker;
+
+  /** @param {import('./testStages.mjs').Stage[]} stages @param {(line: string) => void} say */
+  constructor(stages, say) {
+    this.#lanes = lanesOf(stages);
+    this.#say = say;
+    this.#ticker = setInterval(() => this.#tell(), EVERY_MS);
+  }
+
+  /** @param {import('./testStages.mjs').Stage} stage @param {{ file: string, total: number }} about */
+  begin(stage, { file, total }) {
+    this.#running.set(stage, { file, total, began: Date.now() });
+  }
+
+  /** @param {import('./testStages.mjs').Stage} stage */
+  end(stage) {
+    this.#running.delete(stage);
+    this.#ended.add(stage);
+  }
+
+  stop() {
+    clearInterval(this.#ticker);
+  }
+
+  #tell() {
+    const now = new Map([...this.#running].map(([stage, about]) => [stage, progressOf(about)]));
+    const line = progressLine(this.#lanes, now, this.#ended);
+    if (line !== '') this.#say(line);
+  }
+}
+
+/**
+ * @template {Part & { name: string }} S
+ * @param {S[][]} lanes
+ * @param {Map<S, { done: number, total: number, elapsed: number }>} now stages that run; `elapsed` in seconds
+ * @param {Set<S>} ended
+ * @returns {string} how far those are that tell how much they do, and how long the run still takes; empty without any
+ */
+export function progressLine(lanes, now, ended) {
+  const told = [...now].filter(([, { total }]) => total > 0);
+  if (told.length === 0) return '';
+  const left = lanes.map((stages) =>
+    stages.reduce((sum, stage) => {
+      const at = now.get(stage);
+      if (at !== undefined) return sum + secondsLeft(stage, at);
+      return sum + (ended.has(stage) ? 0 : (stage.seconds ?? 0));
+    }, 0),
+  );
+  const each = told.map(([{ name }, { done, total }]) => `${name}: ${done} of ${total}`);
+  return `[${each.join(', ')}, ${minutes(Math.max(...left))} left]`;
+}
+
+function progressOf({ file, total, began }) {
+  const { done, total: told } = readProgress(read(file));
+  return { done, total: told ?? total, elapsed: (Date.now() - began) / 1000 };
 }
 
 /** @param {number} seconds @returns {string} `about 3 minutes` */

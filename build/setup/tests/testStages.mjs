@@ -7,13 +7,14 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
 /**
  * @typedef {object} Stage
  * @property {string} name
- * @property {number} step stages of one step run at the same time
+ * @property {string} lane stages of one lane run one after the other, and lanes beside each other: what waits for a
+ *   browser in one leaves its core to another
  * @property {number} limitMs time after which the stage is ended as failed
  * @property {number} [seconds] what it took on two cores, for the time that a run tells; about, and never a limit
  * @property {(root: string) => number} [total] how many files it runs, where its own report does not tell
  * @property {(root: string, report: string) => string[]} args arguments for Node; `report` is the file for the counts
  * @property {(root: string, report: string, files: string[]) => string[]} [again] arguments for Node that run what
- *   failed in these files once more, one after the other, when the step is over; a stage without it runs nothing again
+ *   failed in these files once more, one after the other, when all stages are over; a stage without it runs nothing again
  * @property {boolean} [onDemand] runs only where it is named
  * @property {(report: string) => Record<string, string>} [env]
  * @property {(report: object) => import('./testReport.mjs').Counts} [count] counts of the report; a stage without it is
@@ -30,35 +31,33 @@ const FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
 export const stages = [
+  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 440 },
   {
     name: 'check',
-    step: 1,
-    seconds: 45,
+    lane: 'screens',
+    seconds: 60,
     limitMs: 5 * MINUTE_MS,
     args: (root) => [join(root, 'build/check/all.ts')],
   },
-  // Beside the check, which waits for the disk while the tests wait for programs.
-  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), step: 1, seconds: 350 },
-  // By itself, two screens at a time: a person's keys and touches wait for nobody, but each file waits most of its time.
-  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), step: 3, seconds: 115 },
-  // By itself: its browsers keep all cores busy.
+  // Two screens at a time: each file waits most of its time for a person's keys and touches.
+  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), lane: 'screens', seconds: 140 },
   {
     ...playwrightStage('e2e', 'e2e/playwright.config.ts'),
-    step: 4,
-    seconds: 195,
+    lane: 'screens',
+    seconds: 240,
     again: failedAgain('e2e/playwright.config.ts'),
   },
   // Named only: npm run test:full, for what needs programs that few have, or the making of packages.
   {
     ...nodeStage('full', FILES_AT_ONCE, CODE_FOLDERS, 'full'),
-    step: 1,
+    lane: 'screens',
     seconds: 60,
     onDemand: true,
   },
-  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), step: 3, seconds: 62, onDemand: true },
+  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), lane: 'screens', seconds: 62, onDemand: true },
   {
     ...playwrightStage('full-e2e', 'e2e/full.config.ts'),
-    step: 4,
+    lane: 'screens',
     seconds: 130,
     onDemand: true,
     again: failedAgain('e2e/full.config.ts'),
@@ -78,7 +77,7 @@ export const stages = [
   // Started by npm run test:electron only, one after the other: the windows of all have one screen.
   {
     name: 'electron-suite',
-    step: 5,
+    lane: 'screens',
     limitMs: 9 * MINUTE_MS,
     onDemand: true,
     args: (root, report) => suiteArgs(root, report),
@@ -87,7 +86,6 @@ export const stages = [
   },
   {
     ...playwrightStage('electron-e2e', 'e2e/electron.config.ts', { FACEPLATE_TEST_HOST: 'electron' }),
-    step: 6,
     onDemand: true,
     again: failedAgain('e2e/electron.config.ts'),
   },
@@ -97,11 +95,10 @@ export const stages = [
     ...nodeStage('electron-screen', 1, [
       'e2e/{electron/*.electron,bare/{approval,choosers,frames,glass,keyboard,keys,page,pageState,questions,schemes,windows}.test,bare/glass.full}.ts',
     ]),
-    step: 7,
     onDemand: true,
     env: () => ({ FACEPLATE_TEST_HOST: 'electron' }),
   },
-  { ...nodeStage('electron-packed', 1, ['build/**/*.electron.ts']), step: 8, onDemand: true },
+  { ...nodeStage('electron-packed', 1, ['build/**/*.electron.ts']), onDemand: true },
 ];
 
 /** @param {string[]} [parts] of the suite, which stand for files */
@@ -126,7 +123,7 @@ function nodeStage(name, filesAtOnce, places, kind) {
   ];
   return {
     name,
-    step: 2,
+    lane: 'screens',
     limitMs: LIMIT_MS,
     args: (root, report) => args(root, report, filesAtOnce, files),
     ...(kind !== undefined && { total: (root) => countFiles(root, places, kind) }),
@@ -166,7 +163,7 @@ function failedAgain(config) {
 function playwrightStage(name, config, env = {}) {
   return {
     name,
-    step: 2,
+    lane: 'screens',
     limitMs: LIMIT_MS,
     args: (root) => playwrightArgs(root, config),
     env: (report) => ({ ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report }),
