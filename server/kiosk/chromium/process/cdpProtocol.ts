@@ -55,6 +55,8 @@ export interface CdpCommands {
       angle: number;
     };
   }>;
+  /** Behind what has no ground of its own, an empty document too. */
+  'Emulation.setDefaultBackgroundColorOverride': Call<{ color: { r: number; g: number; b: number } }>;
   'Emulation.setFocusEmulationEnabled': Call<{ enabled: boolean }>;
   'Fetch.continueRequest': Call<{ requestId: string; headers?: { name: string; value: string }[] }>;
   'Fetch.continueWithAuth': Call<{

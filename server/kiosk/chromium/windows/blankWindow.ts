@@ -4,7 +4,7 @@ import type { Logger } from '../../../platform/log.ts';
 import type { PictureFormat } from '../../host.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
-import { askDocument, captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
+import { askDocument, BLACK, captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
 
 interface BlankWindowOptions {
   readonly targetId: string;
@@ -67,6 +67,7 @@ export class BlankWindow {
 
   async #setUp(): Promise<void> {
     await Promise.all([
+      this.#send('Emulation.setDefaultBackgroundColorOverride', BLACK),
       this.#send('Page.enable', {}),
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),

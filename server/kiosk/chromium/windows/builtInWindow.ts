@@ -8,7 +8,7 @@ import type { LoginGuard } from '../guards/loginGuard.ts';
 import { ownPageScript, randomNames } from '../guards/pageScript.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { grantPermissions } from './originScript.ts';
-import { captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
+import { BLACK, captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
 
 interface BuiltInWindowOptions {
   readonly page: BuiltInPage;
@@ -120,6 +120,8 @@ export class BuiltInWindow {
     const source = ownPageScript(this.#names, this.origin);
     const covered = this.#covered;
     await Promise.all([
+      // Its window shows before its page: a dark panel must not flash white.
+      this.#send('Emulation.setDefaultBackgroundColorOverride', BLACK),
       this.#send('Page.enable', {}),
       this.#options.onReady && this.#send('Page.setLifecycleEventsEnabled', { enabled: true }),
       this.#send('Runtime.enable', {}),

@@ -3,6 +3,9 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { PageSize, PictureFormat } from '../../host.ts';
 import type { CdpCommands, CdpSend } from '../process/cdpProtocol.ts';
 
+/** The ground of our own windows before their pages are drawn: the empty document is white without it. */
+export const BLACK = { color: { r: 0, g: 0, b: 0 } };
+
 /** What Chromium answers between two documents of one window (v8_inspector, `InjectedScript` and `RuntimeAgent`). */
 const BETWEEN_DOCUMENTS =
   /Cannot find default execution context|Execution context was destroyed|Inspected target navigated/;
