@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   /** Told of each topic that is retained from now on, or was emptied. */
   readonly onRetained?: (topic: string, isEmptied: boolean) => void;
   readonly clock: Clock;
+  /** How long the broker may take to answer a connection, in milliseconds; a quarter of a minute without it. */
+  readonly connectLimitMs?: number;
   /** 0 to 1 */
   readonly random?: () => number;
   readonly log: Logger;
@@ -189,12 +191,12 @@ export class BrokerConnection implements BrokerLink {
   }
 
   async #try(version: ProtocolVersion = this.#silent >= 2 && this.#silent % 2 === 0 ? 4 : 5): Promise<void> {
-    const { files, clientId, username, password, willTopic } = this.#options;
+    const { files, clientId, username, password, willTopic, connectLimitMs } = this.#options;
     try {
       const read = await readTlsFiles(files);
       if (this.#isStopped) return;
       const stream = new BrokerStream(this.#place, read);
-      const client = newClient(stream, { version, clientId, username, password, willTopic });
+      const client = newClient(stream, { version, clientId, username, password, willTopic, connectLimitMs });
       this.#trying = client;
       this.#watch(client, stream, version);
     } catch (error) {

@@ -12,6 +12,7 @@ const WILL_DELAY = 4;
 const SESSION_EXPIRY = 60;
 /** Messages that the broker may have under way to the panel. */
 const RECEIVE_MAXIMUM = 100;
+/** How long a broker may take to answer a connection, in milliseconds. */
 const CONNECT_LIMIT_MS = 15_000;
 
 interface ClientOptions {
@@ -20,11 +21,13 @@ interface ClientOptions {
   readonly username: string;
   readonly password: string;
   readonly willTopic: string;
+  /** How long the broker may take to answer, in milliseconds; a quarter of a minute without it. */
+  readonly connectLimitMs?: number | undefined;
 }
 
 /** A client of MQTT.js for one connection: it never connects again by itself. */
 export function newClient(stream: Duplex, options: ClientOptions): MqttClient {
-  const { version, clientId, username, password, willTopic } = options;
+  const { version, clientId, username, password, willTopic, connectLimitMs = CONNECT_LIMIT_MS } = options;
   const isVersion5 = version === 5;
   const properties = {
     sessionExpiryInterval: SESSION_EXPIRY,
@@ -37,7 +40,7 @@ export function newClient(stream: Duplex, options: ClientOptions): MqttClient {
     // A session of 3.1.1 would stay at the broker for ever.
     clean: !isVersion5,
     keepalive: KEEPALIVE,
-    connectTimeout: CONNECT_LIMIT_MS,
+    connectTimeout: connectLimitMs,
     reconnectPeriod: 0,
     resubscribe: false,
     timerVariant: 'native',
