@@ -9,13 +9,10 @@ const idleSettings = (api: Api, idle: object) => api('/api/manage/settings', { i
 
 test('should tell and set the display over HTTP and in the page, and announce it', async ({ page, api }) => {
   expect(await api(DISPLAY)).toEqual({ status: 200, body: PLAIN });
-  await page.evaluate(() => {
-    const seen: unknown[] = [];
-    Object.assign(globalThis, { seen });
-    (
-      globalThis as never as { container: { on(name: string, act: (state: unknown) => void): void } }
-    ).container.on('display', (state) => seen.push(state));
-  });
+  // The answer of a call says that the panel has heard what came before it.
+  await page.evaluate(
+    `globalThis.seen = []; container.on('display', (state) => seen.push(state)); container.call('display.state', {})`,
+  );
   const set = { brightness: 30, volume: 55, muted: true };
   expect(await api(DISPLAY, set)).toEqual({ status: 200, body: { ...PLAIN, ...set } });
   await expect.poll(() => page.evaluate('seen.at(-1)')).toEqual({ ...PLAIN, ...set });

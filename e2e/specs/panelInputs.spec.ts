@@ -9,11 +9,13 @@ interface Heard {
 }
 
 test('should tell the page of buttons, readers and the air', async ({ page, api }) => {
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
     const own = window as unknown as { -readonly [K in keyof Heard]: Heard[K] };
     own.heard = [];
     for (const name of ['button', 'scan', 'climate'])
       own.container.on(name, (payload) => own.heard.push([name, payload]));
+    // Its answer says that the panel has heard what came before it.
+    await own.container.call('climate.state');
   });
   for (const step of [
     { part: 'button', name: 'Bell', state: 'down' },
