@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { apiOf } from '../api.ts';
-import { demoIsReady, expect, test } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 import type { TestSite } from '../peers/testSite.ts';
 
 declare global {
@@ -153,15 +153,6 @@ test('security: should not follow a page to a foreign origin nor open it in a wi
     .filter((other) => !/^http:\/\/(keys\.)?glass\.localhost/.test(other.url()));
   expect(others).toEqual([page]);
   expect(site.requests).toEqual([]);
-});
-
-test('security: should be brought back from about:blank within 10 seconds, with a bridge that works', async ({
-  page,
-}) => {
-  const home = page.url();
-  await page.evaluate(() => location.assign('about:blank'));
-  await page.waitForURL(home, { timeout: 20_000 });
-  await demoIsReady(page);
 });
 
 /** Globals through which a page could reach the panel. */

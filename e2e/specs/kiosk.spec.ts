@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAlive } from '../../server/testing/faceplateProcess.ts';
-import { demoIsReady, expect, test } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 import { browserOf, killBrowser, renderersOf } from '../kioskService.ts';
 
 /** A field of /proc/<pid>/status (proc_pid_status(5)). */
@@ -24,10 +24,7 @@ test('should bring the page back after a kill -9 of the browser, with a bridge t
   const { id } = (await sessions())[0]!;
 
   const old = service.descendants;
-  const devtools = () => service.output.match(/^faceplate devtools /gm)!.length;
-  const browsers = devtools();
-  killBrowser(service);
-  await expect.poll(devtools).toBe(browsers + 1);
+  await killBrowser(service);
   const page = await openDemo(service);
   await page.getByTestId('pin-2-switch').check();
   await expect(page.getByTestId('pin-2-level')).toHaveText('CLOSED');
@@ -38,23 +35,6 @@ test('should bring the page back after a kill -9 of the browser, with a bridge t
     .poll(sessions, { timeout: 15_000 })
     .toEqual([expect.objectContaining({ state: 'playing', viewers: 1 })]);
   expect((await sessions())[0]!.id).not.toBe(id);
-});
-
-test('should bring the page back after a kill -9 of its renderer', async ({
-  panel: service,
-  api,
-  page: _,
-  openPage,
-}) => {
-  const crashes = async () =>
-    ((await api('/api/remote/info')).body.recoveries as Record<string, number>)['renderer-crash'] ?? 0;
-  const before = await crashes();
-  for (const { pid } of renderersOf(service)) process.kill(pid, 'SIGKILL');
-  await expect.poll(crashes).toBeGreaterThan(before);
-  // A crashed page stays crashed for the client that was attached.
-  const again = await openPage(service);
-  await expect(again.getByTestId('board')).toHaveText('Simulated board');
-  await demoIsReady(again);
 });
 
 test('security: should run the browser with its sandbox, and never as root', async ({ panel, page }) => {
