@@ -4,15 +4,34 @@ import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
 import { expect } from './fixtures.ts';
 import { settingsPageOf } from './kioskService.ts';
 
-/** One finger, as Chromium hears of it from a screen, once the element stands still and can be used. */
+/**
+ * One finger, as Chromium hears of it from a screen, once the element stands still and can be used. Again where that fell
+ * beside it: a page moves while its facts come, and hears nothing before it is drawn.
+ */
 export async function touch(page: Page, testId: string): Promise<void> {
   const target = page.getByTestId(testId);
-  await target.click({ trial: true });
-  const { x, y, width, height } = (await target.boundingBox())!;
   const devTools = await page.context().newCDPSession(page);
-  const touchPoints = [{ x: x + width / 2, y: y + height / 2 }];
-  await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
-  await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  const send = (type: 'touchStart' | 'touchEnd' | 'touchCancel', touchPoints: { x: number; y: number }[]) =>
+    devTools.send('Input.dispatchTouchEvent', { type, touchPoints });
+  for (;;) {
+    await target.click({ trial: true });
+    const { x, y, width, height } = (await target.boundingBox())!;
+    const hit = await target.evaluateHandle((element) => {
+      const hit = { isIt: false };
+      addEventListener(
+        'pointerdown',
+        (event) => {
+          hit.isIt = element.contains(event.target as Node);
+        },
+        { capture: true, once: true },
+      );
+      return hit;
+    });
+    await send('touchStart', [{ x: x + width / 2, y: y + height / 2 }]);
+    if (await hit.evaluate(({ isIt }) => isIt)) break;
+    await send('touchCancel', []);
+  }
+  await send('touchEnd', []);
   // What was touched may have closed the page.
   await devTools.detach().catch(() => undefined);
 }

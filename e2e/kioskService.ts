@@ -18,6 +18,8 @@ import {
 
 /** Longest time to attach to a browser, in milliseconds; then a test tries again. */
 const ATTACH_LIMIT_MS = 5_000;
+/** Three times the time in which a killed browser is to be back, in milliseconds. */
+const BACK_LIMIT_MS = 30_000;
 
 const root = join(import.meta.dirname, '..');
 
@@ -138,8 +140,12 @@ export function renderersOf(service: FaceplateProcess): ProcessInfo[] {
   return service.descendants.filter(({ command }) => command.includes('--type=renderer'));
 }
 
-/** Kills what shows the pages: the browser, or all that draw where the browser is the service. */
-export function killBrowser(service: FaceplateProcess): void {
-  const pids = runsInElectron(service) ? renderersOf(service).map(({ pid }) => pid) : [browserOf(service)];
+/** Kills what shows the pages: the browser, which is back then, or all that draw where the browser is the service. */
+export async function killBrowser(service: FaceplateProcess): Promise<void> {
+  const starts = () => service.output.match(/^faceplate devtools /gm)?.length;
+  const before = starts() ?? 0;
+  const inElectron = runsInElectron(service);
+  const pids = inElectron ? renderersOf(service).map(({ pid }) => pid) : [browserOf(service)];
   for (const pid of pids) process.kill(pid, 'SIGKILL');
+  if (!inElectron) await expect.poll(starts, { timeout: BACK_LIMIT_MS }).toBe(before + 1);
 }

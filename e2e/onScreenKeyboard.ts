@@ -49,12 +49,25 @@ export class OnScreenKeyboard {
     await tap(this.#fingers.get(this.page)!, x, y);
   }
 
-  /** Touches these keys, characters or names of keys, once they are there. */
+  /** Touches these keys, characters or names of keys, once they are there and drawn: before, a page hears nothing. */
   async press(...names: readonly string[]): Promise<void> {
+    const finger = this.#fingers.get(this.keys)!;
     for (const name of names) {
       const key = this.keys.getByRole('button', { name, exact: true });
-      const { x, y, width, height } = await placeOf(key);
-      await tap(this.#fingers.get(this.keys)!, x + width / 2, y + height / 2);
+      for (let isHeard = false; !isHeard; ) {
+        const heard = await this.keys.evaluateHandle(() => {
+          const heard = { isIt: false };
+          addEventListener('pointerdown', () => (heard.isIt = true), { capture: true, once: true });
+          return heard;
+        });
+        const { x, y, width, height } = await placeOf(key);
+        await begin(finger, x + width / 2, y + height / 2);
+        isHeard = await heard.evaluate(({ isIt }) => isIt);
+        await finger.send('Input.dispatchTouchEvent', {
+          type: isHeard ? 'touchEnd' : 'touchCancel',
+          touchPoints: [],
+        });
+      }
     }
   }
 
@@ -67,8 +80,12 @@ export class OnScreenKeyboard {
   }
 }
 
-async function tap(finger: CDPSession, x: number, y: number): Promise<void> {
+async function begin(finger: CDPSession, x: number, y: number): Promise<void> {
   await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+}
+
+async function tap(finger: CDPSession, x: number, y: number): Promise<void> {
+  await begin(finger, x, y);
   await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 

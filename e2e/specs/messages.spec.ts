@@ -110,7 +110,7 @@ test('should show a message again after the browser crashed', async ({
   openPage,
 }) => {
   await api(MESSAGE, { id: 'still', text: 'Still here', seconds: 0 });
-  killBrowser(service);
+  await killBrowser(service);
   await expect(async () => {
     const again = await openPage(service);
     const glass = await glassOf(again);

@@ -34,7 +34,7 @@ test('should show an address and come home after its seconds, also over a crash 
   await expect(page.locator('h1')).toHaveText('b');
   expect(site.requests).not.toContain('evil.localhost/b');
 
-  killBrowser(service);
+  await killBrowser(service);
   await expect.poll(() => state(api), { timeout: 15_000 }).toMatchObject({ url, state: 'shown', until });
   const { until: soon } = (await show(api, { url, seconds: 3 })).body;
   await expect
