@@ -16,6 +16,7 @@ import { figuresTable, readFigures } from '../bench/figures.ts';
 import { foldersTable } from '../check/foldersTable.ts';
 import { rooms } from '../check/layerRules.ts';
 import { apiPage } from '../docs/apiPage.ts';
+import { cameraCasesPage } from '../docs/cameraCasesPage.ts';
 import { profileTables, type Schema } from '../docs/profileTables.ts';
 import { type ApiDescription, clientCalls } from './clientCalls.ts';
 
@@ -36,6 +37,7 @@ export const files: Readonly<Record<string, string>> = {
   'docs/openapi.json': `${JSON.stringify(description, null, 2)}\n`,
   'client/calls.ts': clientCalls(description as ApiDescription),
   'docs/api.md': apiPage(),
+  'docs/camera-cases.md': cameraCasesPage(),
   'docs/errors.md': errorsPage(),
   'docs/settings.md': settingsPage(),
   'preload/container.d.ts': containerTypes(version),

@@ -107,7 +107,7 @@ export type Playing = 'plays' | 'badly' | 'black' | 'refused';
 /** Part of the pictures that must be decoded. */
 const ENOUGH = 0.85;
 /** A pause that people see, in milliseconds, beside the start and each lost connection. */
-const FREEZE_MS = 1_500;
+const FREEZE_MS = 2_500;
 /** Until a lost camera is back at a key frame. */
 const RETURN_MS = 3_000;
 

@@ -1,6 +1,7 @@
 import { addressCases, descriptionCases, trackCases } from './descriptionCases.ts';
 import type { FieldCase } from './fieldCase.ts';
-import { packetCases, pictureCases, timeCases } from './pictureCases.ts';
+import { packetCases, timeCases } from './packetCases.ts';
+import { pictureCases } from './pictureCases.ts';
 import { keepAliveCases, loginCases, messageCases } from './sessionCases.ts';
 
 /** All field cameras, by what is odd about them. */

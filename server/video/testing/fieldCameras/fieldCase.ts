@@ -3,12 +3,15 @@ import type { DescriptionForm } from './descriptions.ts';
 /** How a field camera differs from a plain one. What is left out is as RFC 2326, 3550, 6184 and 8866 say. */
 export interface Departures {
   readonly clip?: ClipName;
-  /** Where the marker bit is: nowhere, on each NAL unit, on parameter sets too, on each slice. */
-  readonly marker?: 'never' | 'everyNal' | 'sets' | 'slices';
+  /** Where the marker bit is: nowhere, on each packet, on each NAL unit, on parameter sets too, on each slice. */
+  readonly marker?: 'never' | 'everyPacket' | 'everyNal' | 'sets' | 'slices';
   /** The SPS is sent behind the marker of the picture before, with that picture's timestamp. */
   readonly setsWithOldTimestamp?: true;
-  /** Start codes inside payloads: all of a key frame glued to its SPS, in fragments or in one packet, or before each NAL unit. */
-  readonly annexB?: 'gluedFragments' | 'gluedPacket' | 'prefixed';
+  /**
+   * Start codes inside payloads: all of a key frame glued to its SPS, in fragments or in one packet; all of each picture
+   * glued to its first unit; or before each NAL unit.
+   */
+  readonly annexB?: 'gluedFragments' | 'gluedPacket' | 'gluedPictures' | 'prefixed';
   /** How NAL units are packed: sets in a STAP-A, all in a STAP-A, all in FU-A (small ones with start and end bit). */
   readonly packing?: 'aggregatedSets' | 'aggregated' | 'fragments';
   /** Largest payload in bytes. */
@@ -21,6 +24,10 @@ export interface Departures {
   readonly firstTimestamp?: number;
   /** The clock of the timestamps is set, by this many seconds, before the 76th picture. */
   readonly jumpSeconds?: number;
+  /** Every 20th picture has the timestamp of the one before. */
+  readonly repeatsTimestamps?: true;
+  /** Nothing comes for this long before the 76th picture, then all that was due at once, in milliseconds. */
+  readonly stallMs?: number;
   /** RTP header extension (ONVIF) and padding. */
   readonly rtpHeader?: 'extension' | 'padding';
   /** The payload type of the video, where it is not the described one. */

@@ -5,7 +5,7 @@ import { interleaved } from '../../simulatedCamera/rtp.ts';
 import { describeClip } from './descriptions.ts';
 import type { Departures } from './fieldCase.ts';
 import type { FieldLogin } from './fieldLogin.ts';
-import { type FieldClip, FieldVideo, PICTURE_MS } from './fieldVideo.ts';
+import { type FieldClip, FieldVideo, JUMP_AT, PICTURE_MS } from './fieldVideo.ts';
 
 const METHODS = 'OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN, GET_PARAMETER';
 /** Time without a receiver report after which a camera that wants them ends the connection. */
@@ -237,9 +237,15 @@ export class FieldConnection {
       this.#socket.end();
       this.#isPlaying = false;
     }
-    while (this.#isPlaying && this.#playedAt + this.#video.sent * PICTURE_MS <= now) this.#sendPicture();
-    if (!this.#isPlaying) return;
-    this.#cancel = clock.after(this.#playedAt + this.#video.sent * PICTURE_MS - now, () => this.#sendDue());
+    while (this.#isPlaying && this.#dueAt <= now) this.#sendPicture();
+    if (this.#isPlaying) this.#cancel = clock.after(this.#dueAt - now, () => this.#sendDue());
+  }
+
+  /** When the next picture is sent. */
+  get #dueAt(): number {
+    const { stallMs = 0 } = this.#departs;
+    const stall = this.#video.sent === JUMP_AT ? stallMs : 0;
+    return this.#playedAt + this.#video.sent * PICTURE_MS + stall;
   }
 
   #sendPicture(): void {

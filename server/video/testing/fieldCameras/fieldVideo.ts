@@ -19,8 +19,8 @@ const VIDEO_TYPE = 96;
 const SOUND_TYPE = 8;
 /** As fieldcam's; most cameras fill an Ethernet frame. */
 const PAYLOAD_BYTES = 1_380;
-/** The picture before which the clock of the timestamps is set. */
-const JUMP_AT = 75;
+/** The picture before which the clock of the timestamps is set, or the network stalls. */
+export const JUMP_AT = 75;
 const FIRST_TIMESTAMP = 900_000;
 
 const START_CODE_4 = Buffer.from([0, 0, 0, 1]);
@@ -64,7 +64,8 @@ export class FieldVideo {
     const number = this.#next++;
     const { jumpSeconds = 0, minorityType, payloadType = VIDEO_TYPE } = this.#departs;
     if (number === JUMP_AT) this.#timestamp += jumpSeconds * 90_000;
-    const timestamp = this.#timestamp;
+    const isRepeated = this.#departs.repeatsTimestamps && number % 20 === 19;
+    const timestamp = this.#timestamp - (isRepeated ? PICTURE_TICKS : 0);
     this.#timestamp += PICTURE_TICKS;
     const parts = this.#partsOf(this.#clip[number % this.#clip.length]!, number, timestamp);
     const packets = parts.map((part) => this.#packet(part, payloadType, this.#sequence++));
@@ -98,7 +99,7 @@ export class FieldVideo {
       return payloads.map((payload, at) => ({
         payload,
         timestamp: isOld ? timestamp - PICTURE_TICKS : timestamp,
-        marker: isMarked && at === payloads.length - 1,
+        marker: marker === 'everyPacket' || (isMarked && at === payloads.length - 1),
       }));
     });
     return this.#departs.packing?.startsWith('aggregated') ? this.#aggregated(parts) : parts;
@@ -107,16 +108,16 @@ export class FieldVideo {
   #nalsOf({ slices, isKey, sps, pps }: FieldPicture, number: number): Buffer[] {
     const { sets = 'key', extras = [], annexB } = this.#departs;
     const hasSets = sets === 'all' || (isKey && (sets === 'key' || (sets === 'first' && number === 0)));
-    if (isKey && (annexB === 'gluedFragments' || annexB === 'gluedPacket')) {
-      const code = annexB === 'gluedPacket' ? START_CODE_3 : START_CODE_4;
-      return [Buffer.concat([sps, code, pps, ...slices.flatMap((slice) => [code, slice])])];
-    }
     const nals = [
       ...(extras.includes('delimiter') ? [DELIMITER] : []),
       ...(hasSets ? [sps, pps] : []),
       ...(extras.includes('sei') ? [SEI] : []),
       ...slices,
     ];
+    if (annexB === 'gluedPictures' || (isKey && annexB?.startsWith('glued'))) {
+      const code = annexB === 'gluedPacket' ? START_CODE_3 : START_CODE_4;
+      return [Buffer.concat(nals.flatMap((nal, at) => (at === 0 ? [nal] : [code, nal])))];
+    }
     return annexB === 'prefixed' ? nals.map((nal) => Buffer.concat([START_CODE_4, nal])) : nals;
   }
 

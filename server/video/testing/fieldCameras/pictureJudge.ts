@@ -5,8 +5,8 @@ import type { FieldClip, FieldPicture } from './fieldVideo.ts';
 
 /** More would say nothing new. */
 const MOST_FAULTS = 5;
-/** A longer step of our timestamps freezes a browser, in ticks. */
-const LONGEST_STEP = 2 * 90_000;
+/** How far our timestamps may run ahead of the time that passed; a longer step freezes a browser. */
+const AHEAD_MS = 2_000;
 
 /** A viewer that looks at every picture as a decoder would, and at its bytes as only the camera could. */
 export class PictureJudge implements FeedSink {
@@ -22,6 +22,8 @@ export class PictureJudge implements FeedSink {
   #fragment: Buffer[] | undefined;
   /** Our timestamp of the picture that is coming, or was the last. */
   #timestamp: number | undefined;
+  /** When it came. */
+  #cameAt = performance.now();
   #isMarked = true;
   #place: number | undefined;
   #sps: Buffer | undefined;
@@ -54,6 +56,7 @@ export class PictureJudge implements FeedSink {
 
   #judgeTimestamp(timestamp: number): void {
     const before = this.#timestamp;
+    const passed = performance.now() - this.#cameAt;
     this.#timestamp = timestamp;
     if (before === undefined) return;
     if (timestamp === before) {
@@ -65,7 +68,8 @@ export class PictureJudge implements FeedSink {
       this.#judgePicture();
     }
     const step = (timestamp - before) | 0;
-    if (step <= 0 || step > LONGEST_STEP) this.#blame(`steps by ${step / 90_000} s`);
+    this.#cameAt = performance.now();
+    if (step <= 0 || step / 90 > passed + AHEAD_MS) this.#blame(`steps by ${step / 90_000} s`);
   }
 
   /** Takes a payload apart (RFC 6184 section 5.4). */
