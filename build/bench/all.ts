@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { runBench } from './bench.ts';
 import { sipBench } from './calls/sip.ts';
+import { fieldBench } from './cameras/field.ts';
 import { videoBench } from './cameras/video.ts';
 import { compare } from './compare.ts';
 import { machineKind, readFigures, saveFigures } from './figures.ts';
@@ -35,6 +36,7 @@ const benches = [
   sipBench,
   writesBench,
   panelBench,
+  fieldBench,
 ];
 
 const { values: flags, positionals: names } = parseArgs({

@@ -34,8 +34,10 @@ export interface Bench {
   readonly name: string;
   /** One sentence: what is measured against what. */
   readonly about: string;
-  /** It takes an hour and more, and runs only where it is named. */
+  /** It takes many minutes, and runs only where it is named. */
   readonly isLong?: true;
+  /** One round is enough: it finds the same each time. */
+  readonly isOnce?: true;
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
   setUp(): Promise<ReadyBench>;
@@ -61,7 +63,7 @@ export async function runBench(bench: Bench, rounds: number): Promise<BenchResul
   const ready = await bench.setUp();
   const results: Round[] = [];
   try {
-    for (let i = 0; i < rounds; i++) results.push(await ready.round());
+    for (let i = 0; i < (bench.isOnce ? 1 : rounds); i++) results.push(await ready.round());
   } finally {
     await ready.tearDown();
   }

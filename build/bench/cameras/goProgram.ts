@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,41 +16,54 @@ interface GoProgram {
   readonly version: string;
   /** Files that its authors make before they build, by path; the module does not hold them. */
   readonly madeFiles?: Readonly<Record<string, string>>;
+  /** What is replaced in its files, where it does not build as the proxy has it; `go.sum` follows. */
+  readonly edits?: readonly Edit[];
+}
+
+interface Edit {
+  readonly path: string;
+  readonly from: string | RegExp;
+  readonly to: string;
 }
 
 /**
  * Builds a program once for this machine, outside the repository.
  * @returns its path @throws Error with a sentence that says why it is not available here
  */
-export async function buildGoProgram({ name, module, version, madeFiles = {} }: GoProgram): Promise<string> {
+export async function buildGoProgram(program: GoProgram): Promise<string> {
+  const { name, module, version, madeFiles = {}, edits = [] } = program;
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'faceplate-bench');
-  const program = join(cache, `${name}-${version}`);
-  const isThere = await access(program).then(
+  const path = join(cache, `${name}-${version}`);
+  const isThere = await access(path).then(
     () => true,
     () => false,
   );
-  if (isThere) return program;
+  if (isThere) return path;
   const { stdout } = await run('go', ['env', 'GOVERSION']).catch(() => ({ stdout: '' }));
   const [, minor = '0'] = /^go1\.(\d+)/.exec(stdout) ?? [];
   if (Number(minor) < 24) throw new Error(`${name} is left out: it is built with Go 1.24 or newer.`);
   const folder = await mkdtemp(join(tmpdir(), `faceplate-${name}-`));
   const source = join(folder, 'source');
-  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' };
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false -mod=mod' };
   try {
     const options = { cwd: folder, env, timeout: BUILD_LIMIT_MS };
     const { stdout: found } = await run('go', ['mod', 'download', '-json', `${module}@${version}`], options);
     // A copy: the modules that Go keeps are not to be written in.
     await cp((JSON.parse(found) as { Dir: string }).Dir, source, { recursive: true });
     await run('chmod', ['-R', 'u+w', source]);
-    for (const [path, text] of Object.entries(madeFiles)) {
-      await mkdir(dirname(join(source, path)), { recursive: true });
-      await writeFile(join(source, path), text);
+    for (const [file, text] of Object.entries(madeFiles)) {
+      await mkdir(dirname(join(source, file)), { recursive: true });
+      await writeFile(join(source, file), text);
+    }
+    for (const { path: file, from, to } of edits) {
+      const text = await readFile(join(source, file), 'utf8');
+      await writeFile(join(source, file), text.replace(from, to));
     }
     const built = join(folder, name);
     await run('go', ['build', '-o', built, '.'], { ...options, cwd: source });
     await mkdir(cache, { recursive: true });
-    await rename(built, program).catch(async () => void (await run('cp', [built, program])));
-    return program;
+    await rename(built, path).catch(async () => void (await run('cp', [built, path])));
+    return path;
   } catch (error) {
     const said = String((error as { stderr?: string }).stderr ?? error).trim();
     throw new Error(`${name} is left out: its build failed (${said.split('\n').at(-1)}).`);

@@ -9,32 +9,41 @@ import { buildGoProgram } from './goProgram.ts';
 
 const START_LIMIT_MS = 20_000;
 
-/** Another server that passes a camera on to browsers, with what it has to be told for one camera on loopback. */
+/** Addresses by the name that a viewer asks for. */
+type Cameras = Readonly<Record<string, string>>;
+
+/** Another server that passes a camera on to browsers, with what it has to be told for cameras on loopback. */
 interface MediaProxyKind {
   /** @returns the program @throws Error with a sentence that says why it is not available here */
   build(): Promise<string>;
   /** Its configuration file, as JSON. */
-  config(ports: { http: number; media: number }, cameraUrl: string): object;
+  config(ports: { http: number; media: number }, cameras: Cameras): object;
   /** How it is told its file. */
   args(file: string): string[];
-  /** Where it takes an offer (application/sdp) and answers with SDP. */
-  readonly endpoint: string;
+  /** Where it takes an offer for a camera (application/sdp) and answers with SDP. */
+  endpoint(camera: string): string;
   /** A page that it answers once it runs, with whatever status. */
   readonly ready: string;
 }
 
 export const go2rtc: MediaProxyKind = {
-  build: () => buildGoProgram({ name: 'go2rtc', module: 'github.com/AlexxIT/go2rtc', version: 'v1.9.9' }),
-  config: ({ http, media }, cameraUrl) => ({
+  build: () => buildGoProgram({ name: 'go2rtc', module: 'github.com/AlexxIT/go2rtc', version: 'v1.9.14' }),
+  config: ({ http, media }, cameras) => ({
     api: { listen: `127.0.0.1:${http}`, origin: '*' },
     rtsp: { listen: '' },
     srtp: { listen: '' },
-    webrtc: { listen: `127.0.0.1:${media}`, ice_servers: [] },
-    log: { level: 'error' },
-    streams: { bench: cameraUrl },
+    webrtc: {
+      listen: `127.0.0.1:${media}`,
+      candidates: [`127.0.0.1:${media}`],
+      filters: { loopback: true },
+      ice_servers: [],
+    },
+    // Cameras that it cannot play are told by its answers.
+    log: { level: 'fatal' },
+    streams: cameras,
   }),
   args: (file) => ['-config', file],
-  endpoint: '/api/webrtc?src=bench',
+  endpoint: (camera) => `/api/webrtc?src=${camera}`,
   ready: '/api',
 };
 
@@ -43,12 +52,23 @@ export const mediaMtx: MediaProxyKind = {
     buildGoProgram({
       name: 'mediamtx',
       module: 'github.com/bluenviron/mediamtx',
-      version: 'v1.12.3',
+      version: 'v1.20.0',
       // Its `go generate` writes the version, and fetches a script of the HLS page, which the bench does not ask for.
-      madeFiles: { 'internal/core/VERSION': 'v1.12.3', 'internal/servers/hls/hls.min.js': '' },
+      madeFiles: { 'internal/core/VERSION': 'v1.20.0', 'internal/servers/hls/hls.min.js': '' },
+      // Its SRT library is a fork that the proxy does not have; the library itself dials without a context. The bench asks
+      // for no SRT.
+      edits: [
+        { path: 'go.mod', from: /^replace github.com\/datarhei\/gosrt .*$/m, to: '' },
+        { path: 'internal/forward/srt/dest.go', from: 'DialWithContext(ctx, ', to: 'Dial(' },
+        {
+          path: 'internal/staticsources/srt/source.go',
+          from: 'DialWithContext(params.Context, ',
+          to: 'Dial(',
+        },
+      ],
     }),
-  config: ({ http, media }, cameraUrl) => ({
-    logLevel: 'error',
+  config: ({ http, media }, cameras) => ({
+    logDestinations: [],
     rtsp: false,
     rtmp: false,
     hls: false,
@@ -58,14 +78,19 @@ export const mediaMtx: MediaProxyKind = {
     webrtcLocalUDPAddress: `127.0.0.1:${media}`,
     webrtcIPsFromInterfaces: false,
     webrtcAdditionalHosts: ['127.0.0.1'],
-    paths: { bench: { source: cameraUrl, sourceOnDemand: true, rtspTransport: 'tcp' } },
+    paths: Object.fromEntries(
+      Object.entries(cameras).map(([name, source]) => [
+        name,
+        { source, sourceOnDemand: true, rtspTransport: 'tcp' },
+      ]),
+    ),
   }),
   args: (file) => [file],
-  endpoint: '/bench/whep',
+  endpoint: (camera) => `/${camera}/whep`,
   ready: '/',
 };
 
-/** Such a server with one camera, answering on loopback. */
+/** Such a server, answering on loopback. */
 export class MediaProxy {
   readonly #kind: MediaProxyKind;
   readonly #program: string;
@@ -84,15 +109,15 @@ export class MediaProxy {
   }
 
   /** Takes an offer (application/sdp) and answers with SDP. */
-  get endpoint(): string {
-    return `http://127.0.0.1:${this.#port}${this.#kind.endpoint}`;
+  endpoint(camera: string): string {
+    return `http://127.0.0.1:${this.#port}${this.#kind.endpoint(camera)}`;
   }
 
-  async start(cameraUrl: string): Promise<void> {
+  async start(cameras: Cameras): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), 'faceplate-media-proxy-'));
     this.#port = await freeTcpPort();
     const file = join(this.#folder, 'config.json');
-    const config = this.#kind.config({ http: this.#port, media: await freeUdpPort() }, cameraUrl);
+    const config = this.#kind.config({ http: this.#port, media: await freeUdpPort() }, cameras);
     await writeFile(file, JSON.stringify(config));
     this.#child = spawn(this.#program, this.#kind.args(file), {
       cwd: this.#folder,

@@ -52,9 +52,9 @@ export const videoBench: Bench = {
       goal: { atMost: 8 },
     },
     { key: 'werift', label: `CPU of werift's RTCPeerConnection, same viewers`, unit: '%', isPeer: true },
-    { key: 'go2rtcWarm', label: 'POST to first frame, go2rtc 1.9.9, connected', unit: 'ms', isPeer: true },
+    { key: 'go2rtcWarm', label: 'POST to first frame, go2rtc, connected', unit: 'ms', isPeer: true },
     { key: 'go2rtc', label: 'CPU of go2rtc, same viewers', unit: '%', isPeer: true },
-    { key: 'mediaMtx', label: 'CPU of MediaMTX 1.12.3, same viewers', unit: '%', isPeer: true },
+    { key: 'mediaMtx', label: 'CPU of MediaMTX, same viewers', unit: '%', isPeer: true },
     { key: 'loop', label: 'event-loop delay during this, p99', unit: 'ms', goal: { atMost: 5 } },
     { key: 'idle', label: 'the same in a process that does nothing', unit: 'ms', isPeer: true },
     { key: 'memory', label: 'memory per session', unit: 'MB', goal: { atMost: 6 } },
@@ -239,12 +239,12 @@ async function roundOfGo2rtc(
   url: string,
 ): Promise<{ go2rtc: number; go2rtcWarm: number }> {
   try {
-    await proxy.start(url);
+    await proxy.start({ bench: url });
     const viewers = await watchBy(proxy);
     const cpu = await cpuOf(proxy.pid, CPU_MS);
     const [first, ...others] = viewers;
     await Promise.all(others.map((viewer) => viewer.close()));
-    const other = { endpoint: proxy.endpoint, type: 'application/sdp' };
+    const other = { endpoint: proxy.endpoint('bench'), type: 'application/sdp' };
     const warm: number[] = [];
     for (let i = 0; i < TRIES; i++) {
       await sleep(Math.random() * GROUP_MS);
@@ -259,7 +259,7 @@ async function roundOfGo2rtc(
 
 async function loadOfMediaMtx(proxy: MediaProxy, url: string): Promise<number> {
   try {
-    await proxy.start(url);
+    await proxy.start({ bench: url });
     const viewers = await watchBy(proxy);
     const cpu = await cpuOf(proxy.pid, CPU_MS);
     await Promise.all(viewers.map((viewer) => viewer.close()));
@@ -273,7 +273,7 @@ async function loadOfMediaMtx(proxy: MediaProxy, url: string): Promise<number> {
 async function watchBy(proxy: MediaProxy): Promise<WeriftViewer[]> {
   return watch(async (body) => {
     const headers = { 'content-type': 'application/sdp' };
-    const response = await fetch(proxy.endpoint, { method: 'POST', headers, body });
+    const response = await fetch(proxy.endpoint('bench'), { method: 'POST', headers, body });
     if (!response.ok) throw new Error(await response.text());
     return response.text();
   });
