@@ -1,3 +1,4 @@
+import { mendedSentences } from '../../server/video/mendedWords.ts';
 import { fieldCases } from '../../server/video/testing/fieldCameras/cases.ts';
 import type { FieldCase } from '../../server/video/testing/fieldCameras/fieldCase.ts';
 
@@ -28,6 +29,7 @@ function rowOf(one: FieldCase): string {
 function whatHappens({ right, pending }: FieldCase): string {
   if (pending) return 'not right yet';
   if (!right.plays) return `\`${right.code}\``;
-  const again = right.reconnects === undefined ? '' : ', after one lost connection';
-  return right.mended === undefined ? 'plays' : `plays${again}: ${right.mended}`;
+  const again = right.losses === 0 ? '' : ' (after one lost connection)';
+  const mended = mendedSentences(right.mended).map((sentence) => sentence.replace(/^.*; (.*)\.$/, '$1'));
+  return `plays${again}${mended.length === 0 ? '' : `: ${mended.join('; ')}`}`;
 }

@@ -40,7 +40,7 @@ test('should play the cameras of the field in a browser', async ({ page, api }) 
     const ms = Math.min(seconds, LONGEST_SECONDS) * 1_000;
     const viewed = await page.evaluate(viewInPage, { endpoint: `/api/stream/whep/${name}`, url, ms });
     await camera.stop();
-    const allowed = right.plays ? (right.reconnects ?? 0) : 0;
+    const allowed = right.plays ? right.losses : 0;
     const playing = judgeView(viewed, ms, allowed);
     if (playing === 'plays' && camera.plays - 1 <= allowed) return undefined;
     return `${playing}, connected ${camera.plays} times, ${JSON.stringify(viewed)}`;

@@ -150,7 +150,7 @@ async function play(page: Page, server: Server, { name, right, seconds }: FieldC
   const ms = seconds === undefined ? USUAL_MS : LONG_MS;
   const viewed = await page.evaluate(viewInPage, { ...server.orderOf(name), ms });
   const lost = Math.max(0, server.cameras.get(name)!.plays - 1);
-  const allowed = right.plays ? (right.reconnects ?? 0) : 0;
+  const allowed = right.plays ? right.losses : 0;
   const judged = judgeView(viewed, ms, allowed);
   const playing = judged === 'plays' && lost > allowed ? 'badly' : judged;
   return { isRight: playing === 'plays', playing, words: wordsOf(playing, viewed, ms, lost) };

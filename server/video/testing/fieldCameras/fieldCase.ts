@@ -1,3 +1,4 @@
+import type { Finding } from '../../mendedWords.ts';
 import type { DescriptionForm } from './descriptions.ts';
 
 /** How a field camera differs from a plain one. What is left out is as RFC 2326, 3550, 6184 and 8866 say. */
@@ -106,10 +107,10 @@ export interface KeepAlive {
 export type Right =
   | {
       readonly plays: true;
-      /** What the panel does for it, for the table of docs/video.md. */
-      readonly mended?: string;
+      /** What the panel puts right, as `stream.inspect` tells it. */
+      readonly mended: readonly Finding[];
       /** The camera may be lost this often before the panel knows how to treat it. */
-      readonly reconnects?: number;
+      readonly losses: number;
     }
   | { readonly plays: false; readonly code: string };
 
@@ -130,12 +131,11 @@ export interface FieldCase {
   readonly pending?: true;
 }
 
-/** The kinds that play. @param mended what the panel does for them */
-export const plays = (mended?: string, reconnects = 0): Right => ({
-  plays: true,
-  ...(mended !== undefined && { mended }),
-  ...(reconnects > 0 && { reconnects }),
-});
+/** Those that play. @param mended what the panel puts right for them */
+export const plays = (...mended: Finding[]): Right => ({ plays: true, mended, losses: 0 });
+
+/** Those that play once the panel has learned from a lost connection what they want. */
+export const playsAfterLoss = (...mended: Finding[]): Right => ({ plays: true, mended, losses: 1 });
 
 /** Those that cannot. @param code of `stream.inspect` */
 export const refused = (code: string): Right => ({ plays: false, code });
