@@ -54,7 +54,7 @@ describe('the texts of the app', () => {
   it('should all be used', async () => {
     const sources = await sourcesOfApp();
     // Some names are put together, as `page_${state}`, and these come with the data.
-    const fromData = /^(real|simulated|absent|trusted|refused|changed|incoming|outgoing)$/;
+    const fromData = /^(real|simulated|absent|trusted|refused|changed|incoming|outgoing|mended_\w+)$/;
     for (const key of Object.keys(words)) {
       const isBuilt = sources.includes(`\`${key.split('_')[0]}_$\{`);
       assert.ok(

@@ -2,14 +2,14 @@ import { FaceplateError } from '../contract/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { MediaLimits } from './limits.ts';
 import { CameraMedia } from './media/cameraMedia.ts';
-import { type Finding, mendedSentences } from './mendedWords.ts';
-import { PictureCheck, type PictureFault } from './pictureCheck.ts';
+import { type Finding, mendedSentences } from './media/mendedWords.ts';
+import { PictureCheck, type PictureFault } from './media/pictureCheck.ts';
+import { type Verdict, verdictOf, verdictOfError } from './media/verdict.ts';
 import type { CameraAccess, CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
 import { noAnswer } from './rtsp/failure.ts';
 import type { SessionDescription } from './rtsp/sdp.ts';
 import { type CameraTracks, chooseTracks } from './tracks.ts';
-import { type Verdict, verdictOf, verdictOfError } from './verdict.ts';
 
 /** Factor on the watching time while there is no picture. */
 const PATIENCE = 3;

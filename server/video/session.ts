@@ -8,9 +8,9 @@ import type { CameraFeed, FeedSink } from './cameraFeed.ts';
 import type { StreamSession as SessionState } from './contract.ts';
 import type { CameraHub } from './hub.ts';
 import type { MediaLimits } from './limits.ts';
-import { profileOf } from './pictureCheck.ts';
+import { profileOf } from './media/pictureCheck.ts';
+import { NO_MEDIA, type Verdict, verdictOfError, verdictOfFault } from './media/verdict.ts';
 import type { CameraUrl } from './rtsp/cameraUrl.ts';
-import { NO_MEDIA, type Verdict, verdictOfError, verdictOfFault } from './verdict.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Averaging time of the bitrate, in milliseconds. */

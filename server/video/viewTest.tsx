@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, panel } from '../pages/manage/client/panel.ts';
-import { hasText, t } from '../pages/manage/language.ts';
+import { hasText, t, translated } from '../pages/manage/language.ts';
 import { CallShown } from '../pages/manage/ui/callShown.tsx';
 import { Card, Facts, Problem, TextField } from '../pages/manage/ui/card.tsx';
 import { useParts, useTried } from '../pages/manage/ui/hooks.ts';
 import type { CameraInspection } from './contract.ts';
-import { mendedWords } from './mendedWords.ts';
 
 /** Tries an address, and says in words what comes of it. */
 export function CameraTest() {
@@ -64,7 +63,7 @@ function Verdict({ found }: { found: CameraInspection }) {
           <p>{t('mended')}</p>
           <ul data-testid="mended">
             {mended.map((sentence) => (
-              <li key={sentence}>{mendedText(sentence)}</li>
+              <li key={sentence}>{translated(sentence)}</li>
             ))}
           </ul>
         </>
@@ -88,12 +87,6 @@ function Verdict({ found }: { found: CameraInspection }) {
       />
     </div>
   );
-}
-
-/** A sentence of the panel in the language of the page; another panel of the fleet may know more of them. */
-function mendedText(sentence: string): string {
-  const [word] = Object.entries(mendedWords).find(([, [english]]) => english === sentence) ?? [];
-  return word !== undefined && hasText(word) ? t(word) : sentence;
 }
 
 function pictureText({ width, height, fps }: NonNullable<CameraInspection['video']>): string {

@@ -11,7 +11,7 @@ import type { TrackKind } from '../webrtc/srtp/srtpSender.ts';
 import type { FeedSink } from './cameraFeed.ts';
 import { GopReplay } from './gop.ts';
 import type { MediaLimits } from './limits.ts';
-import { PictureCheck, type PictureFault } from './pictureCheck.ts';
+import { PictureCheck, type PictureFault } from './media/pictureCheck.ts';
 
 /** How often sound and picture are synchronised, in milliseconds. */
 const REPORT_PERIOD_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { WordsFor } from '../contract/device.ts';
 import type { streamCommands } from './contract.ts';
-import { mendedWords } from './mendedWords.ts';
+import { mendedWords } from './media/mendedWords.ts';
 
 /** The view in the menu: its name and its place. */
 export const videoMenu = { cameras: 100 };

@@ -56,6 +56,13 @@ export function hasText(key: string): key is Word {
   return Object.hasOwn(words, key);
 }
 
+/** A sentence that the service said in English, where these texts have it; else as it is. */
+export function translated(sentence: string): string {
+  return inLanguage(
+    Object.values<Words>(words).find(([english]) => english === sentence) ?? [sentence, sentence, sentence],
+  );
+}
+
 /** The purpose of a setting; the service's own text when the language has none. */
 export function settingText(key: string, description: string): string {
   const code = language.get();

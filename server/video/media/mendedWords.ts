@@ -1,4 +1,4 @@
-import type { WordsFor } from '../contract/device.ts';
+import type { WordsFor } from '../../contract/device.ts';
 
 /**
  * What a camera does that is against the rules, or hard to guess, and that the panel puts right: English, German, Spanish.

@@ -1,6 +1,6 @@
-import { isPps, isSps, wholeNals } from '../webrtc/rtp/h264.ts';
-import type { VideoPacket } from '../webrtc/rtp/h264Source.ts';
-import { parsePps, parseSpsSize } from '../webrtc/rtp/h264Sps.ts';
+import { isPps, isSps, wholeNals } from '../../webrtc/rtp/h264.ts';
+import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
+import { parsePps, parseSpsSize } from '../../webrtc/rtp/h264Sps.ts';
 
 /** Why a viewer has no picture. */
 export type PictureFault =

@@ -1,5 +1,5 @@
-import type { ErrorCode, FaceplateError } from '../contract/errors.ts';
-import type { CameraInspection } from './contract.ts';
+import type { ErrorCode, FaceplateError } from '../../contract/errors.ts';
+import type { CameraInspection } from '../contract.ts';
 import type { PictureFault } from './pictureCheck.ts';
 import { speaksOldTls } from './rtsp/failure.ts';
 

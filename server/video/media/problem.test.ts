@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { FakeClock } from '../testing/fakeClock.ts';
-import { deltaSlice, H264_SDP, idrSlice, PPS, SPS, usualReply } from '../testing/scriptedCamera.ts';
-import { until } from '../testing/waiting.ts';
-import { aggregate } from '../webrtc/rtp/h264.ts';
-import type { StreamSession } from './contract.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import { deltaSlice, H264_SDP, idrSlice, PPS, SPS, usualReply } from '../../testing/scriptedCamera.ts';
+import { until } from '../../testing/waiting.ts';
+import { aggregate } from '../../webrtc/rtp/h264.ts';
+import type { StreamSession } from '../contract.ts';
+import { newViewer, noSignal, startCamera, startPanel, watch } from '../testing/testPanel.ts';
 import { PictureCheck } from './pictureCheck.ts';
-import { newViewer, noSignal, startCamera, startPanel, watch } from './testing/testPanel.ts';
 
 /** Packets of a stream as they leave: `K` begins a key frame, `!` is a marker, each picture has the next time. */
 function leave(
