@@ -4,12 +4,15 @@ import { type DtlsCertificate, DtlsPeer, fingerprintOf, type SecureMedia } from 
 import type { Fingerprint } from './fingerprint.ts';
 import type { IcePeer, LoopbackSocket, Path } from './ice/loopbackSocket.ts';
 import { type ClockPoint, type Feedback, parseFeedback } from './rtp/rtcp.ts';
+import { AesCmSession, aesCmCipher, CRYPTO_SUITES } from './srtp/aesCm.ts';
 import { SrtcpSession } from './srtp/srtcp.ts';
 import { SrtpReader } from './srtp/srtpReader.ts';
 import { type SenderTrack, SrtpSender, type TrackKind } from './srtp/srtpSender.ts';
 
 /** Datagrams of a handshake that may wait for the browser's answer; a browser's first flight has one or two. */
 const MAX_EARLY = 8;
+/** For a viewer that knows nothing better. */
+const AES_CM = 'AES_CM_128_HMAC_SHA1_80';
 
 interface ConnectionEvents {
   /** ICE and DTLS are done: media can be sent. */
@@ -58,9 +61,9 @@ export class WebRtcConnection implements IcePeer {
   #dtls: DtlsPeer | undefined;
   /** The start of the handshake, while the browser's fingerprint is not known. */
   readonly #early: Buffer[] = [];
-  #srtcp: SrtcpSession | undefined;
+  #srtcp: Pick<SrtcpSession, 'seal' | 'open' | 'close'> | undefined;
   #receivingCipher: GcmCipher | undefined;
-  #reader: SrtpReader | undefined;
+  #reader: Pick<SrtpReader, 'open'> | undefined;
   #path: Path | undefined;
   #heardAt = performance.now();
   #isClosed = false;
@@ -212,12 +215,27 @@ export class WebRtcConnection implements IcePeer {
 
   #onSecure(media: SecureMedia): void {
     const { socket, tracks, events } = this.#options;
+    if (media.profile === 'aesCm') {
+      const sending = new AesCmSession(AES_CM, media.sendMaster);
+      const receiving = new AesCmSession(AES_CM, media.receiveMaster);
+      this.#srtcp = {
+        seal: (packet) => sending.protectRtcp(packet),
+        open: (packet) => receiving.unprotectRtcp(packet),
+        close: () => {},
+      };
+      if (events.onRtp !== undefined) this.#reader = { open: (packet) => receiving.unprotectRtp(packet) };
+      const tagLength = CRYPTO_SUITES[AES_CM];
+      this.#sender.open(socket.slabs, { cipher: aesCmCipher(sending), tagLength }, tracks);
+      events.onReady();
+      return;
+    }
     this.#srtcp = new SrtcpSession(socket.driver, media.sendRtcpKey, media.receiveRtcpKey);
     if (events.onRtp !== undefined) {
       this.#receivingCipher = socket.driver.createCipher(media.receiveKey.key);
       this.#reader = new SrtpReader(this.#receivingCipher, media.receiveKey.salt);
     }
-    this.#sender.open(socket, media.sendKey, tracks);
+    const cipher = socket.driver.createCipher(media.sendKey.key);
+    this.#sender.open(socket.slabs, { cipher, salt: media.sendKey.salt }, tracks);
     events.onReady();
   }
 

@@ -40,10 +40,12 @@ async function connect(
   t: TestContext,
   socket: LoopbackSocket,
   certificate: DtlsCertificate,
+  prepare: (viewer: WeriftViewer) => void = () => {},
 ): Promise<Connected> {
   const viewer = new WeriftViewer(false);
   t.after(() => viewer.close());
   const offer = parseOffer(await viewer.offer());
+  prepare(viewer);
   const closed: string[] = [];
   const peer = new WebRtcPeer({
     socket,
@@ -77,6 +79,28 @@ test('should send lost packets again when the viewer asks for them', async (t) =
   await until(() => viewer.received.video.length >= 99, 'the lost packets');
   const contents = new Set(viewer.received.video.map((packet) => packet.payload[2]));
   assert.ok(contents.size >= 99, `only ${contents.size} of 100 arrived`);
+});
+
+test('should send to a viewer that knows nothing better than AES-128-CM, and hear it', async (t) => {
+  const socket = await startSocket(t, new LossySocket());
+  const prepare = (viewer: WeriftViewer): void => viewer.knowAesCmOnly();
+  const { peer, viewer } = await connect(t, socket, await createCertificate(), prepare);
+  for (let i = 0; i < 25; i++) {
+    peer.connection.sendMedia(
+      'video',
+      i * 3_600,
+      true,
+      Buffer.concat([Buffer.from([0x41, i]), Buffer.alloc(500 + i, i)]),
+    );
+    await letPass(2);
+  }
+  assert.equal(socket.dropped, 2);
+  // Two of them were asked for again, by its reports.
+  await until(() => viewer.received.video.length === 25, 'all packets');
+  for (const { payload } of viewer.received.video) {
+    const [, i = 0] = payload;
+    assert.ok(payload.equals(Buffer.concat([Buffer.from([0x41, i]), Buffer.alloc(500 + i, i)])));
+  }
 });
 
 test('security: should not end a connection for an alert that the viewer did not encrypt', async (t) => {

@@ -1,6 +1,7 @@
 import {
   GenericNack,
   type MediaStreamTrack,
+  ProtectionProfileAes128CmHmacSha1_80,
   RTCPeerConnection,
   RtcpReceiverInfo,
   RtcpRrPacket,
@@ -46,6 +47,14 @@ export class WeriftViewer {
   async offer(): Promise<string> {
     await this.#connection.setLocalDescription(await this.#connection.createOffer());
     return this.#connection.localDescription!.sdp.replaceAll(/^a=(candidate:.*|end-of-candidates)\r\n/gm, '');
+  }
+
+  /** From now on it knows SRTP with AES-128-CM and SHA-1 only, as GStreamer does; before `accept`. */
+  knowAesCmOnly(): void {
+    for (const transport of this.#connection.dtlsTransports) {
+      // Private in its types.
+      (transport as unknown as { srtpProfiles: number[] }).srtpProfiles = [ProtectionProfileAes128CmHmacSha1_80];
+    }
   }
 
   async accept(sdp: string): Promise<void> {

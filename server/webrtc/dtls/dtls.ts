@@ -4,6 +4,7 @@ import {
   DtlsClient,
   DtlsServer,
   ProtectionProfileAeadAes128Gcm,
+  ProtectionProfileAes128CmHmacSha1_80,
   type RTCCertificate,
   RTCDtlsTransport,
   SrtpSession,
@@ -15,13 +16,23 @@ import type { SrtpSessionKey } from '../srtp/srtpWriter.ts';
 /** The certificate of this run: its fingerprint is in every answer. */
 export type DtlsCertificate = RTCCertificate;
 
-/** The result of a handshake: the session keys (RFC 3711 section 4.3) for RTP and RTCP in both directions. */
-export interface SecureMedia {
+/** The result of a handshake where the viewer knows AES-128-GCM: the session keys (RFC 3711 section 4.3) of all directions. */
+interface GcmMedia {
+  readonly profile: 'gcm';
   readonly sendKey: SrtpSessionKey;
   readonly receiveKey: SrtpSessionKey;
   readonly sendRtcpKey: SrtpSessionKey;
   readonly receiveRtcpKey: SrtpSessionKey;
 }
+
+/** The result where it knows only what all must know (RFC 8827 section 6.5): master keys and salts, 30 bytes each. */
+interface AesCmMedia {
+  readonly profile: 'aesCm';
+  readonly sendMaster: Buffer;
+  readonly receiveMaster: Buffer;
+}
+
+export type SecureMedia = GcmMedia | AesCmMedia;
 
 interface DtlsEvents {
   send(datagram: Buffer): void;
@@ -38,6 +49,9 @@ const ALERT_FATAL = 2;
 const CLOSE_NOTIFY = 0;
 const KEY_LENGTH = 16;
 const SALT_LENGTH = 12;
+const AES_CM_SALT_LENGTH = 14;
+/** The best first: the first that the viewer knows too is taken. */
+const PROFILES = [ProtectionProfileAeadAes128Gcm, ProtectionProfileAes128CmHmacSha1_80] as const;
 /** Time limit of the handshake with ourselves, in milliseconds. */
 const OWN_HANDSHAKE_MS = 5_000;
 
@@ -88,7 +102,7 @@ export class DtlsPeer {
       key: certificate.privateKey,
       signatureHash: certificate.signatureHash,
       transport: this.#transport,
-      srtpProfiles: [ProtectionProfileAeadAes128Gcm],
+      srtpProfiles: [...PROFILES],
       extendedMasterSecret: true,
       certificateRequest: true,
     });
@@ -150,8 +164,8 @@ export class DtlsPeer {
   #onConnect(): void {
     if (this.#state !== 'handshake') return;
     if (!this.#isExpectedViewer()) this.#end('the certificate is not the one of the offer');
-    else if (this.#server.srtp.srtpProfile !== ProtectionProfileAeadAes128Gcm) {
-      this.#end('the viewer does not know SRTP with AES-128-GCM');
+    else if (!PROFILES.some((profile) => profile === this.#server.srtp.srtpProfile)) {
+      this.#end('the viewer knows SRTP neither with AES-128-GCM nor with AES-128-CM and SHA-1');
     } else {
       this.#state = 'secure';
       this.#events.onSecure(secureMedia(this.#server));
@@ -200,6 +214,14 @@ export class DtlsPeer {
 }
 
 function secureMedia(server: DtlsServer): SecureMedia {
+  if (server.srtp.srtpProfile === ProtectionProfileAes128CmHmacSha1_80) {
+    const keys = server.extractSessionKeys(KEY_LENGTH, AES_CM_SALT_LENGTH);
+    return {
+      profile: 'aesCm',
+      sendMaster: Buffer.concat([keys.localKey, keys.localSalt]),
+      receiveMaster: Buffer.concat([keys.remoteKey, keys.remoteSalt]),
+    };
+  }
   const exported = server.extractSessionKeys(KEY_LENGTH, SALT_LENGTH);
   const { localContext, remoteContext } = new SrtpSession({
     profile: ProtectionProfileAeadAes128Gcm,
@@ -211,6 +233,7 @@ function secureMedia(server: DtlsServer): SecureMedia {
     },
   });
   return {
+    profile: 'gcm',
     sendKey: rtpKey(localContext),
     receiveKey: rtpKey(remoteContext),
     sendRtcpKey: rtcpKey(localContext),

@@ -6,6 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import type { GcmCipher } from '../driver.ts';
 import { PacketIndexes } from '../rtp/packetIndex.ts';
 import { headerLength } from './srtpReader.ts';
 
@@ -152,4 +153,19 @@ export class AesCmSession {
     if (word < ENCRYPTED) return Buffer.from(sealed.subarray(0, end - RTCP_INDEX));
     return Buffer.concat([sealed.subarray(0, RTCP_HEADER), crypt(this.#rtcp, ssrc, index, body)]);
   }
+}
+
+/**
+ * A session as a cipher that encrypts packets of RTP in their place, in their order; the initialization vectors are its own.
+ * The tag has the length of the suite.
+ */
+export function aesCmCipher(session: AesCmSession): GcmCipher {
+  return {
+    iv: Buffer.alloc(0),
+    seal: (memory, at, start, length) => {
+      session.protectRtp(memory.subarray(at, at + start + length)).copy(memory, at);
+    },
+    open: (packet) => session.unprotectRtp(packet),
+    close: () => {},
+  };
 }

@@ -11,7 +11,11 @@ const SALT = Buffer.alloc(12, 2);
 const cipher = (fill = 1) => portableDriver.createCipher(Buffer.alloc(16, fill));
 
 const writer = (firstSequence: number, ssrc = 7): SrtpWriter =>
-  new SrtpWriter({ ssrc, payloadType: 96, firstSequence, ringSize: 64 }, cipher(), SALT, new BufferPool());
+  new SrtpWriter(
+    { ssrc, payloadType: 96, firstSequence, ringSize: 64 },
+    { cipher: cipher(), salt: SALT },
+    new BufferPool(),
+  );
 
 test('should decrypt packets past the end of the sequence numbers, in any order within the window', () => {
   const sender = writer(65_530);

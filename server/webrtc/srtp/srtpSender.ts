@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { BufferPool } from '../bufferPool.ts';
 import type { GcmCipher } from '../driver.ts';
-import type { LoopbackSocket } from '../ice/loopbackSocket.ts';
 import { type ClockPoint, writeSenderReport } from '../rtp/rtcp.ts';
-import { SRTP_PAYLOAD_LIMIT, type SrtpSessionKey, SrtpWriter } from './srtpWriter.ts';
+import { SRTP_PAYLOAD_LIMIT, SrtpWriter, type SrtpWriting } from './srtpWriter.ts';
 
 export type TrackKind = 'video' | 'audio';
 
@@ -26,21 +26,20 @@ export class SrtpSender {
     this.ssrcs = { video, audio: (video + 1 + randomBytes(3).readUIntBE(0, 3)) >>> 0 };
   }
 
-  /** Call it once; a missing track cannot be written. */
+  /** Call it once; a missing track cannot be written. @param writing its cipher is closed with the sender */
   open(
-    { driver, slabs }: LoopbackSocket,
-    { key, salt }: SrtpSessionKey,
+    slabs: BufferPool,
+    writing: SrtpWriting,
     tracks: Readonly<Record<TrackKind, SenderTrack | undefined>>,
   ): void {
-    const cipher = driver.createCipher(key);
     const writerOf = (kind: TrackKind): SrtpWriter | undefined => {
       const track = tracks[kind];
       if (track === undefined) return undefined;
       // Not near the end: with a loss at an early wrap-around the receiver would miss it (RFC 3711 section 3.3.1).
       const firstSequence = randomBytes(2).readUInt16BE() & 0x7fff;
-      return new SrtpWriter({ ...track, ssrc: this.ssrcs[kind], firstSequence }, cipher, salt, slabs);
+      return new SrtpWriter({ ...track, ssrc: this.ssrcs[kind], firstSequence }, writing, slabs);
     };
-    this.#cipher = cipher;
+    this.#cipher = writing.cipher;
     this.#writers = { video: writerOf('video'), audio: writerOf('audio') };
   }
 

@@ -24,8 +24,7 @@ function writer(firstSequence: number, ringSize = 8): SrtpWriter {
   const { srtpSessionKey, srtpSessionSalt } = sessionOf(MASTER, OTHER).localContext;
   return new SrtpWriter(
     { ssrc: 0xcafebabe, payloadType: 102, firstSequence, ringSize },
-    portableDriver.createCipher(srtpSessionKey),
-    srtpSessionSalt,
+    { cipher: portableDriver.createCipher(srtpSessionKey), salt: srtpSessionSalt },
     new BufferPool(),
   );
 }

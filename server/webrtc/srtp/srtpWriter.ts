@@ -15,6 +15,16 @@ export interface SrtpSessionKey {
   readonly salt: Buffer;
 }
 
+/** How packets are encrypted. */
+export interface SrtpWriting {
+  /** Its creator closes it. */
+  readonly cipher: GcmCipher;
+  /** 12 bytes that go with its key; nothing for a cipher that makes the vectors itself. */
+  readonly salt?: Buffer;
+  /** Bytes of the tag that `cipher` writes, at most 16, which GCM has. */
+  readonly tagLength?: number;
+}
+
 interface SrtpTrack {
   readonly ssrc: number;
   readonly payloadType: number;
@@ -31,7 +41,8 @@ interface SrtpTrack {
 export class SrtpWriter {
   readonly #track: SrtpTrack;
   readonly #cipher: GcmCipher;
-  readonly #salt: Buffer;
+  readonly #salt: Buffer | undefined;
+  readonly #tagLength: number;
   readonly #slabs: BufferPool;
   #slab: Buffer;
   readonly #slots: (Buffer | undefined)[];
@@ -40,14 +51,12 @@ export class SrtpWriter {
   #packets = 0;
   #octets = 0;
 
-  /**
-   * @param cipher with the key that belongs to `salt` of 12 bytes; its creator closes it.
-   * @param slabs source of the ring's memory.
-   */
-  constructor(track: SrtpTrack, cipher: GcmCipher, salt: Buffer, slabs: BufferPool) {
+  /** @param slabs source of the ring's memory. */
+  constructor(track: SrtpTrack, { cipher, salt, tagLength = TAG }: SrtpWriting, slabs: BufferPool) {
     this.#track = track;
     this.#cipher = cipher;
-    this.#salt = Buffer.from(salt.subarray(0, 12));
+    this.#salt = salt && Buffer.from(salt.subarray(0, 12));
+    this.#tagLength = tagLength;
     this.#slabs = slabs;
     this.#slab = slabs.take(track.ringSize * SLOT);
     this.#slots = new Array(track.ringSize);
@@ -74,7 +83,7 @@ export class SrtpWriter {
   write(timestamp: number, marker: boolean, payload: Buffer): Buffer {
     const sequence = this.#sequence;
     const slot = sequence & (this.#track.ringSize - 1);
-    const length = HEADER + payload.length + TAG;
+    const length = HEADER + payload.length + this.#tagLength;
     let packet = this.#slots[slot];
     // Most packets of a picture have the same length, so the view of the slot is reused.
     if (packet?.length !== length) {
@@ -87,7 +96,8 @@ export class SrtpWriter {
     packet.writeUInt16BE(sequence, 2);
     packet.writeUInt32BE(timestamp, 4);
     packet.set(payload, HEADER);
-    fillGcmIv(this.#cipher.iv, this.#salt, this.#track.ssrc, this.#rollover, sequence);
+    if (this.#salt !== undefined)
+      fillGcmIv(this.#cipher.iv, this.#salt, this.#track.ssrc, this.#rollover, sequence);
     this.#cipher.seal(this.#slab, slot * SLOT, HEADER, payload.length);
     this.#packets++;
     this.#octets += payload.length;
