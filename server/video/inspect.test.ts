@@ -91,6 +91,18 @@ test('should wait for a key frame and say that none came', async (t) => {
   assert.equal(code, 'NO_KEY_FRAME');
 });
 
+test('should say that the sound is not heard which the camera refuses', async (t) => {
+  const { camera, video } = await startCamera(t, (request) =>
+    request.method === 'SETUP' && request.uri.endsWith('trackID=1')
+      ? { status: 404 }
+      : usualReply(request, `${H264_SDP}m=audio 0 RTP/AVP 0\r\na=control:trackID=1\r\n`),
+  );
+  video.start();
+  const { code, audio, mended } = await inspect(t, camera.url());
+  assert.deepEqual([code, audio?.codec, audio?.forwarded], ['OK', 'PCMU', false]);
+  assert.ok(mended.includes('The camera refuses its sound; the panel shows the picture alone.'));
+});
+
 test('should not say that a camera plays whose key frames have no parameter sets', async (t) => {
   const { camera, video } = await startCamera(t, (request) =>
     usualReply(request, H264_SDP.replace(/;sprop-parameter-sets=\S+/, '')),

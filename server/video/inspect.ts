@@ -14,6 +14,8 @@ import { type CameraTracks, chooseTracks } from './tracks.ts';
 /** Factor on the watching time while there is no picture. */
 const PATIENCE = 3;
 const STEP_MS = 100;
+/** Index of the sound in the order of SETUP. */
+const AUDIO = 1;
 const NOTHING_MENDED: ReadonlySet<Finding> = new Set();
 
 interface InspectOptions {
@@ -87,7 +89,7 @@ export async function inspectCamera({ url, limits, access, signal }: InspectOpti
     return {
       ...verdictOf({ ...video, fault: watched.fault }),
       video,
-      audio: audioOf(description, tracks),
+      audio: audioOf(description, client.sends(AUDIO) ? tracks : { ...tracks, audio: undefined }),
       mended: mendedSentences([...watched.mended, ...client.findings]),
     };
   } catch (error) {

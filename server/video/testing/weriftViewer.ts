@@ -53,7 +53,9 @@ export class WeriftViewer {
   knowAesCmOnly(): void {
     for (const transport of this.#connection.dtlsTransports) {
       // Private in its types.
-      (transport as unknown as { srtpProfiles: number[] }).srtpProfiles = [ProtectionProfileAes128CmHmacSha1_80];
+      (transport as unknown as { srtpProfiles: number[] }).srtpProfiles = [
+        ProtectionProfileAes128CmHmacSha1_80,
+      ];
     }
   }
 
