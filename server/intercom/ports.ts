@@ -128,18 +128,28 @@ export interface MediaParty {
   readonly mayBeElsewhere: boolean;
 }
 
+/** How a description of the remote party is meant. */
+export interface DescriptionOptions {
+  /**
+   * The call is not answered yet: microphone and camera stay closed. A caller is seen but not heard, a callee is heard too.
+   */
+  readonly early?: boolean;
+  /** Its sender; by default the peer that the media were opened for, with its media at the same address. */
+  readonly from?: MediaParty;
+}
+
 /** Media of one call: RTP towards the remote party, a peer connection towards the intercom page, no transcoding. */
 export interface CallMedia {
   /** Our offer for an INVITE. */
   offer(): Promise<string>;
   /**
-   * Takes the answer to our offer, early (183) or final.
-   * @param from its sender; by default the peer that the media were opened for, with its media at the same address
+   * Takes the answer to our offer.
    * @throws FaceplateError if no codec fits.
    */
-  accept(sdp: string, from?: MediaParty): Promise<void>;
-  /** Our answer to the remote party's first or later offer. `early`: we accept media but send none yet. */
-  answer(sdp: string, options?: { early?: boolean; from?: MediaParty }): Promise<string>;
+  accept(sdp: string, options?: DescriptionOptions): Promise<void>;
+  /** Our answer to the remote party's first or later offer. */
+  answer(sdp: string, options?: DescriptionOptions): Promise<string>;
+  /** There is a picture of the remote party. */
   readonly hasVideo: boolean;
   /** While muted, sends silence and no video; the stream stays alive. */
   setMicMuted(muted: boolean): void;
@@ -165,6 +175,15 @@ export interface MediaFactory {
   start(): Promise<void>;
   stop(): Promise<void>;
   open(options: MediaOptions): Promise<CallMedia>;
+  /**
+   * Whether a caller's offer can be answered at all.
+   * @returns whether it has a picture that can be shown
+   * @throws FaceplateError if no sound fits, or its keys or addresses do not
+   */
+  judge(
+    offer: string,
+    options: Pick<MediaOptions, 'secure' | 'takesKeys'> & { readonly from: MediaParty },
+  ): { readonly hasVideo: boolean };
   /** One microphone stream of the intercom page, copied to the calls of an announcement. Each `open` is one of them. */
   openPage(): Promise<{ open(options: MediaOptions): Promise<CallMedia>; stop(): Promise<void> }>;
   /** Called by `IntercomPage.onReset`: makes the connections with the intercom page again while the calls go on. */

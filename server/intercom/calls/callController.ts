@@ -6,7 +6,13 @@ import { AnnouncementController } from './announcement.ts';
 import { BackgroundWork } from './backgroundWork.ts';
 import { FailureNotice, PanelSound } from './callFeedback.ts';
 import { type CallHistory, newRecord, statusWords } from './callHistory.ts';
-import type { CallOutcome, CallSession, SessionContext, SessionObserver } from './callSession.ts';
+import {
+  type CallOutcome,
+  type CallSession,
+  partyOf,
+  type SessionContext,
+  type SessionObserver,
+} from './callSession.ts';
 import {
   type CurrentCall,
   callFacts,
@@ -19,7 +25,7 @@ import {
 } from './currentCall.ts';
 import { openDoor } from './doorOpening.ts';
 import type { Doors } from './doors.ts';
-import { IncomingSession, offersVideo } from './incomingSession.ts';
+import { IncomingSession } from './incomingSession.ts';
 import type { Intercom } from './intercom.ts';
 import { OutgoingSession } from './outgoingSession.ts';
 import type { Preferences } from './preferences.ts';
@@ -132,7 +138,7 @@ export class CallController {
 
   /** A call comes in. Signalling has already asked the policy. */
   incoming(call: IncomingCall): void {
-    const { intercom, doors, preferences, history, log } = this.#options;
+    const { intercom, doors, preferences, history } = this.#options;
     const { peer, viaRegistrar } = call;
     const { door, name, address } = identifyCaller(call, { ...intercom, doors });
     const isListed = intercom.policy.isListed(peer.host);
@@ -140,15 +146,20 @@ export class CallController {
     const isBroadcast = call.pageId !== undefined && call.isProven;
     const answersItself = isBroadcast || (this.autoAnswer && isListed);
     const record = newRecord('incoming', { name, address, isBroadcast });
-    const offered = !answersItself && offersVideo(call.offer ?? '');
+    const judged = this.#judge(call);
+    const offered = !answersItself && judged.hasVideo;
     const { doNotDisturb, micMuted } = preferences.values;
     if (doNotDisturb || this.#isBusy() || this.#isClosed) {
       // RFC 3261 section 21.4.18: 480 also means "do not disturb".
       const status = doNotDisturb && !this.#isBusy() ? 480 : 486;
-      call
-        .reject(status)
-        .catch((error: unknown) => log.warn({ err: error }, 'intercom: could not refuse a caller'));
+      this.#refuse(call, status);
       history.add(record, { outcome: 'missed', seconds: 0, hasVideo: offered, viaPbx: viaRegistrar });
+      return;
+    }
+    if (!judged.fits) {
+      // RFC 3261 section 13.3.1.3. A caller with another offer tries again at once, and should ring only then.
+      this.#refuse(call, 488);
+      history.add(record, { outcome: 'failed', seconds: 0, hasVideo: false, viaPbx: viaRegistrar });
       return;
     }
     this.#failure.clear();
@@ -162,7 +173,7 @@ export class CallController {
     const payload = { callId: record.id, callerName: name, isBroadcast, hasVideo: hasVideo(this.#current) };
     this.#options.emit({ event: 'incomingCall', payload });
     if (answersItself) session.answerByItself(call, isBroadcast);
-    else session.ring(call);
+    else session.ring(call, offered);
   }
 
   /** Answers the ringing call; resolves when it is connected or over. */
@@ -260,6 +271,27 @@ export class CallController {
 
   #isBusy(): boolean {
     return this.#current !== undefined || this.#announcement.id !== undefined;
+  }
+
+  #refuse(call: IncomingCall, status: 480 | 486 | 488): void {
+    const { log } = this.#options;
+    call
+      .reject(status)
+      .catch((error: unknown) => log.warn({ err: error }, 'intercom: could not refuse a caller'));
+  }
+
+  /** Whether a caller's offer can be answered, and whether its picture can be shown. */
+  #judge(call: IncomingCall): { readonly fits: boolean; readonly hasVideo: boolean } {
+    const { offer, peer, viaRegistrar } = call;
+    if (offer === undefined) return { fits: true, hasVideo: false };
+    const takesKeys = this.#context.takesKeys(peer.host, viaRegistrar);
+    try {
+      const { media } = this.#options.intercom;
+      return { fits: true, ...media.judge(offer, { secure: peer.secure, takesKeys, from: partyOf(call) }) };
+    } catch (error) {
+      this.#options.log.warn({ err: error, address: peer.host }, 'intercom: an offer cannot be taken');
+      return { fits: false, hasVideo: false };
+    }
   }
 
   #ringing(): IncomingSession | undefined {

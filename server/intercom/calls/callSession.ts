@@ -149,8 +149,8 @@ export abstract class CallSession {
     call.onOffer = async (sdp) => {
       const media = this.#media;
       if (media === undefined || this.isOver()) throw new FaceplateError('CONFLICT');
-      // A caller that sends a new offer while it rings (UPDATE) must not get the call answered that way.
-      return media.answer(sdp, { early: this.#phase === 'incoming', from: partyOf(call) });
+      // A new offer while it rings (UPDATE) must not answer the call.
+      return media.answer(sdp, { early: this.#phase !== 'connected', from: partyOf(call) });
     };
     call.onLife = () => this.#media?.noteLife();
     call.onInfo = (contentType, body) => {

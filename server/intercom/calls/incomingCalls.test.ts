@@ -174,9 +174,21 @@ describe('an incoming call', () => {
     assert.equal(reason(panel), 'remote');
   });
 
-  test('should be refused with 488, and reported, when no media fit', async (t) => {
+  test('should be refused with 488 before it rings when its offer can never be taken', async (t) => {
     const panel = await startIntercom(t);
     const far = panel.signalling.ring({ offer: 'unusable' });
+    await settled();
+    assert.deepEqual([far.said, events(panel), panel.page.tone], [['488'], [], 'none']);
+    assert.deepEqual([await panel.status(), await outcome(panel), panel.rings()], ['idle', 'failed', 0]);
+    // The same visitor, with another offer.
+    const again = panel.signalling.ring();
+    await settled();
+    assert.deepEqual([again.said, events(panel)], [['180'], ['incomingCall']]);
+  });
+
+  test('should be refused with 488, and reported, when the media fail after all', async (t) => {
+    const panel = await startIntercom(t);
+    const far = panel.signalling.ring({ offer: 'unusable later' });
     await settled();
     assert.equal((await panel.sip.answer()).callStatus, 'failed');
     assert.deepEqual(far.said, ['180', '488']);

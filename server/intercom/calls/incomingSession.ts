@@ -11,11 +11,14 @@ export class IncomingSession extends CallSession {
   #answering: Promise<void> | undefined;
   #isBroadcast = false;
 
-  /** Accepts the call and rings. A caller that sends video is shown before the answer (183, early media). */
-  ring(call: IncomingCall): void {
+  /**
+   * Accepts the call and rings.
+   * @param hasVideo its offer has a picture, which is shown before the answer (183, early media)
+   */
+  ring(call: IncomingCall, hasVideo: boolean): void {
     this.#take(call);
     void this.play('ring');
-    this.#early = this.#ringEarly(call);
+    this.#early = this.#ringEarly(call, hasVideo);
   }
 
   /**
@@ -75,9 +78,9 @@ export class IncomingSession extends CallSession {
     });
   }
 
-  async #ringEarly(call: IncomingCall): Promise<void> {
+  async #ringEarly(call: IncomingCall, hasVideo: boolean): Promise<void> {
     let early: string | undefined;
-    if (call.offer !== undefined && offersVideo(call.offer)) {
+    if (call.offer !== undefined && hasVideo) {
       try {
         const media = await this.openMedia(this.#options({ video: true, direction: 'sendrecv' }));
         early = await this.step(media.answer(call.offer, { early: true, from: partyOf(call) }));
@@ -105,7 +108,7 @@ export class IncomingSession extends CallSession {
         call.offer === undefined ? media.offer() : media.answer(call.offer, { from }),
       );
       const answer = await this.step(this.#send200(call, sdp));
-      if (call.offer === undefined && answer !== undefined) await this.step(media.accept(answer, from));
+      if (call.offer === undefined && answer !== undefined) await this.step(media.accept(answer, { from }));
       this.enter('connected');
     }, refuse);
   }
@@ -126,9 +129,4 @@ export class IncomingSession extends CallSession {
     const takesKeys = this.context.takesKeys(host, this.#call?.viaRegistrar ?? false);
     return { ...options, secure, takesKeys, peerHost: host };
   }
-}
-
-/** Whether an offer has a video stream that is not disabled (RFC 3264 section 6: port 0). */
-export function offersVideo(sdp: string): boolean {
-  return /^m=video [1-9]/m.test(sdp);
 }

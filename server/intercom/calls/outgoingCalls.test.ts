@@ -88,7 +88,7 @@ describe('an outgoing call', () => {
     far.onAccepted(VIDEO_OFFER);
     far.onAccepted(VIDEO_OFFER);
     await settled();
-    assert.deepEqual(panel.media.last.done, ['accept', 'accept']);
+    assert.deepEqual(panel.media.last.done, ['accept early', 'accept']);
     assert.equal(panel.told.filter(({ event }) => event === 'callConnected').length, 1);
   });
 
@@ -196,6 +196,23 @@ describe('an outgoing call', () => {
     assert.deepEqual(panel.signalling.calls, []);
     assert.ok(panel.media.opened.every((media) => media.isStopped));
     assert.equal(panel.told.at(-1)?.event, 'callEnded');
+  });
+
+  test('should go on ringing when the sound before the answer cannot be taken', async (t) => {
+    const panel = await startIntercom(t);
+    const far = await call(panel);
+    far.onProgress(183, 'unusable');
+    await settled();
+    assert.deepEqual([await panel.status(), panel.page.tone], ['ringing', 'ringback']);
+    far.onProgress(180, AUDIO_OFFER);
+    await settled();
+    assert.deepEqual([await panel.status(), panel.page.tone], ['ringing', 'none']);
+    // A new offer before the answer is no answer.
+    await far.onOffer(AUDIO_OFFER);
+    far.onAccepted(AUDIO_OFFER);
+    await settled();
+    assert.deepEqual(panel.media.last.done, ['accept early', 'answer early', 'accept']);
+    assert.equal(await panel.status(), 'connected (outgoing, legacy audio)');
   });
 
   test('should hang up and say why when no media fit', async (t) => {

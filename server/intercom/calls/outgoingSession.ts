@@ -36,34 +36,45 @@ export class OutgoingSession extends CallSession {
     this.attach(call);
     // Answers of the remote party are handled one after the other.
     const answers = new InTurn();
-    const accept = (sdp: string, then: () => void): void => {
+    const inTurn = (steps: () => Promise<void>): void => {
       void answers.run(() =>
         this.run(async () => {
-          if (this.isOver() || this.phase === 'connected') return;
-          await this.step(this.media?.accept(sdp, partyOf(call)) ?? Promise.resolve());
-          then();
+          if (!this.isOver() && this.phase !== 'connected') await steps();
         }),
       );
+    };
+    const accept = async (sdp: string, early: boolean): Promise<void> =>
+      this.step(this.media?.accept(sdp, { early, from: partyOf(call) }) ?? Promise.resolve());
+    const ring = (): void => {
+      if (this.phase === 'calling') void this.play('ringback');
+      this.enter('ringing');
     };
     call.onProgress = (status, sdp) => {
       if (this.isOver() || this.phase === 'connected' || status < 180) return;
       if (sdp === undefined || mustProve) {
-        if (this.phase === 'calling') void this.play('ringback');
-        this.enter('ringing');
-      } else {
-        // The remote party's own tone, or the visitor's voice, is in its stream.
-        accept(sdp, () => {
+        ring();
+        return;
+      }
+      inTurn(async () => {
+        try {
+          await accept(sdp, true);
+          // The remote party's own tone, or the visitor's voice, is in its stream.
           void this.play('none');
           this.enter('ringing');
-        });
-      }
+        } catch (error) {
+          // Some PBXs describe no sound before the answer (183 with port 0): the final answer counts.
+          this.context.log.debug({ err: error }, 'intercom: early sound could not be taken');
+          if (!this.isOver()) ring();
+        }
+      });
     };
     call.onAccepted = (sdp) => {
       if (mustProve && !call.isProven) {
         this.end({ kind: 'failed', reason: 'refused', busy: false, sentence: UNPROVEN }, () => call.hangup());
         return;
       }
-      accept(sdp, () => {
+      inTurn(async () => {
+        await accept(sdp, false);
         void this.play('none');
         this.enter('connected');
       });

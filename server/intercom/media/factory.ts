@@ -5,9 +5,13 @@ import type { MediaDriver } from '../../webrtc/driver.ts';
 import { createCertificate, warmUp } from '../../webrtc/dtls/dtls.ts';
 import { LoopbackSocket } from '../../webrtc/ice/loopbackSocket.ts';
 import type { CallMedia, IntercomPage, MediaFactory, MediaOptions } from '../ports.ts';
+import { AUDIO_CODECS } from './codecs.ts';
 import { MediaSession } from './mediaSession.ts';
 import type { PageShared } from './page/pageLink.ts';
 import { PageBroadcast } from './pageBroadcast.ts';
+import { mediaAddress } from './rtp/rtpLine.ts';
+import { parseDescription } from './sdp/description.ts';
+import { agree } from './sdp/terms.ts';
 
 interface CallMediaFactoryOptions {
   readonly page: IntercomPage;
@@ -72,6 +76,20 @@ export class CallMediaFactory implements MediaFactory {
         onStopped: (session) => this.#sessions.delete(session),
       }),
     );
+  }
+
+  judge(
+    offer: string,
+    { secure, takesKeys = false, from }: Parameters<MediaFactory['judge']>[1],
+  ): { hasVideo: boolean } {
+    const wishes = { video: true, direction: 'sendrecv', codecs: AUDIO_CODECS } as const;
+    const { audio, video } = agree(
+      parseDescription(offer),
+      { ...wishes, secure: secure || takesKeys },
+      secure,
+    );
+    for (const line of [audio, video]) if (line?.rtp !== undefined) mediaAddress(line.rtp.address, from);
+    return { hasVideo: video?.receives ?? false };
   }
 
   async openPage(): Promise<PageBroadcast> {

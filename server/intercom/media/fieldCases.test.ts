@@ -263,3 +263,82 @@ test('should convert L16 of a door for the page, and the microphone for the door
   await until(() => far.received.length > before + 3, 'silence of our own');
   assert.ok(far.received.at(-1)!.payload.equals(Buffer.alloc(640)));
 });
+
+test('should hear what is sent before the answer, and open the microphone with the answer only', async (t) => {
+  const clock = new FakeClock();
+  const { factory, page } = await startFactory(t, clock);
+  const far = await RemoteParty.open(t);
+  const call = await factory.open(CALL);
+  far.aimAt(await call.offer());
+  const sdp = description({ port: far.port, formats: '0' });
+  // A PBX that has nothing to say yet.
+  await assert.rejects(call.accept(description({ port: 0, formats: '0' }), { early: true }), {
+    code: 'UNSUPPORTED_CODEC',
+  });
+  await call.accept(sdp, { early: true });
+  await until(() => page.connections.size === 1 && page.latest.isConnected, 'the page');
+  far.send(0, 0, Buffer.alloc(160, 1));
+  await until(() => page.latest.received.audio.length === 1, 'the early sound');
+  await clock.advance(1_000);
+  assert.deepEqual([far.received, page.asked.map(({ microphone }) => microphone)], [[], [false]]);
+  await call.accept(sdp);
+  await until(() => page.asked.length === 2, 'the microphone');
+  await until(() => {
+    page.latest.send('audio', 0, Buffer.alloc(160, 2));
+    return far.received.some(({ payload }) => payload[0] === 2);
+  }, 'its sound');
+  assert.deepEqual(
+    page.asked.map(({ microphone }) => microphone),
+    [false, true],
+  );
+});
+
+test('should keep a call whose sound a PBX removes for a while', async (t) => {
+  const { call, far, page, clock } = await callAnswered(t, '0', []);
+  let silences = 0;
+  call.onSilent = () => silences++;
+  const without = await call.answer(description({ port: 0, formats: '0' }));
+  assert.match(without, /^m=audio 0 RTP\/AVP 0\r$/m);
+  await clock.advance(100);
+  const before = far.received.length;
+  page.latest.send('audio', 0, Buffer.alloc(160, 1));
+  await clock.advance(60_000);
+  assert.deepEqual([far.received.length, silences], [before, 0]);
+  // With another codec; packets of the old one still arrive.
+  far.aimAt(await call.answer(description({ port: far.port, formats: '8' })));
+  await until(
+    () => page.connections.size === 1 && page.latest.isConnected && page.asked.length > 1,
+    'the page',
+  );
+  far.send(0, 0, Buffer.alloc(160, 1));
+  far.send(8, 160, Buffer.alloc(160, 2));
+  await until(() => page.latest.received.audio.length === 1, 'the new codec');
+  assert.equal(page.latest.received.audio[0]!.payload[0], 2);
+});
+
+test('should judge an offer before it rings: whether it can be taken, and whether it has a picture', async (t) => {
+  const { factory } = await startFactory(t);
+  const judge = (options: { secure?: boolean; takesKeys?: boolean }, ...media: string[]): string => {
+    try {
+      const from = { host: '10.0.0.5', mayBeElsewhere: true };
+      return `video ${factory.judge(sip(...media), { secure: false, from, ...options }).hasVideo}`;
+    } catch (error) {
+      return (error as FaceplateError).code;
+    }
+  };
+  const [sound, none] = ['m=audio 4000 RTP/AVP 8', 'UNSUPPORTED_CODEC'];
+  const key = `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`;
+  assert.equal(judge({}, 'm=audio 4000 RTP/SAVP 8', key), none);
+  assert.equal(judge({ takesKeys: true }, 'm=audio 4000 RTP/SAVP 8', key), 'video false');
+  assert.equal(judge({ secure: true }, sound), none);
+  assert.equal(judge({ secure: true }, sound, key), 'video false');
+  assert.equal(judge({}, 'm=audio 4000 RTP/AVP 97', 'a=rtpmap:97 speex/8000'), none);
+  assert.equal(judge({}, 'm=audio 0 RTP/AVP 8', 'm=video 4002 RTP/AVP 96', 'a=rtpmap:96 H264/90000'), none);
+  assert.equal(judge({}, 'c=IN IP4 239.1.1.1', sound, 'c=IN IP4 239.1.1.1'), 'INVALID_REQUEST');
+  const video = (line: string, ...more: string[]): string => judge({}, sound, line, ...more);
+  assert.equal(video('m=video 4002 RTP/AVP 96', 'a=rtpmap:96 H264/90000'), 'video true');
+  assert.equal(video('m=video 4002 RTP/AVP 96', 'a=rtpmap:96 VP8/90000'), 'video false');
+  assert.equal(video('m=video 0 RTP/AVP 96', 'a=rtpmap:96 H264/90000'), 'video false');
+  assert.equal(video('m=video 4002 RTP/AVP 96', 'a=rtpmap:96 H264/90000', 'a=recvonly'), 'video false');
+  assert.equal(video('m=video 4002 RTP/SAVP 96', 'a=rtpmap:96 H264/90000'), 'video false');
+});

@@ -26,7 +26,7 @@ interface IncomingAudioOptions {
 export class IncomingAudio {
   readonly #options: IncomingAudioOptions;
   #terms: AudioTerms | undefined;
-  #isAnswered = false;
+  #isHeard = false;
   #timestamps = new TimestampMap(8000);
   #digits = new DigitReader();
   #ssrc: number | undefined;
@@ -39,9 +39,9 @@ export class IncomingAudio {
     this.#options = options;
   }
 
-  /** @param isAnswered false until the answer: until then no sound is played in the room and no digits are accepted. */
-  setTerms(terms: AudioTerms, isAnswered: boolean): void {
-    this.#isAnswered = isAnswered;
+  /** @param isHeard false: no sound is played in the room and no digits are accepted. */
+  setTerms(terms: AudioTerms, isHeard: boolean): void {
+    this.#isHeard = isHeard;
     const { clockRate } = pageCodec(terms.codec);
     if (this.#terms === undefined || pageCodec(this.#terms.codec).clockRate !== clockRate) {
       this.#timestamps = new TimestampMap(clockRate);
@@ -54,7 +54,7 @@ export class IncomingAudio {
   push(data: Buffer): void {
     const packet = parseRtpPacket(data);
     const terms = this.#terms;
-    if (packet === undefined || terms?.receives !== true || !this.#isAnswered) return;
+    if (packet === undefined || terms?.receives !== true || !this.#isHeard) return;
     this.#follow(data.readUInt32BE(8));
     const ahead = this.#next === undefined ? 0 : ((packet.sequence - this.#next) << 16) >> 16;
     // Too late: the intercom page has already played on. Packets are not held back for a late one either: that would

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Route } from '../../platform/net/addresses.ts';
 import { parseFeedback } from '../../webrtc/rtp/rtcp.ts';
 import type { RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
-import type { CallMedia, MediaOptions, MediaParty } from '../ports.ts';
+import type { CallMedia, DescriptionOptions, MediaOptions, MediaParty } from '../ports.ts';
 import { CallReports, SilenceWatch } from './callReports.ts';
 import { CallViewers, IncomingVideo, OutgoingVideo } from './callVideo.ts';
 import { AUDIO_CODECS, type AudioCodec } from './codecs.ts';
@@ -52,6 +52,8 @@ export class MediaSession implements CallMedia {
   readonly #silence: SilenceWatch;
   readonly #askedAt = { remote: Number.NEGATIVE_INFINITY, page: Number.NEGATIVE_INFINITY };
   #terms: Terms | undefined;
+  /** The offer was ours. */
+  #isCaller = false;
   #cancelTick: () => void;
   #stopped: Promise<void> | undefined;
 
@@ -142,23 +144,21 @@ export class MediaSession implements CallMedia {
   }
 
   get hasVideo(): boolean {
-    return this.#terms?.video !== undefined;
+    return this.#terms?.video?.receives === true;
   }
 
   async offer(): Promise<string> {
     this.#refuseStopped();
+    this.#isCaller = true;
     return this.#negotiation.offer();
   }
 
-  async accept(sdp: string, from: MediaParty = this.#peer): Promise<void> {
+  async accept(sdp: string, { early = false, from = this.#peer }: DescriptionOptions = {}): Promise<void> {
     this.#refuseStopped();
-    this.#apply(this.#negotiation.accept(sdp), from, true);
+    this.#apply(this.#negotiation.accept(sdp), from, !early);
   }
 
-  async answer(
-    sdp: string,
-    { early = false, from = this.#peer }: { early?: boolean; from?: MediaParty } = {},
-  ): Promise<string> {
+  async answer(sdp: string, { early = false, from = this.#peer }: DescriptionOptions = {}): Promise<string> {
     this.#refuseStopped();
     const { terms, answer } = this.#negotiation.answer(sdp, early);
     this.#apply(terms, from, !early);
@@ -185,8 +185,8 @@ export class MediaSession implements CallMedia {
   async showVideo(which: 'remote' | 'local', sdp: string): Promise<string> {
     this.#refuseStopped();
     const feed = which === 'remote' ? this.#fromRemote.video.feed : this.#toRemote.video?.feed;
-    if (!this.hasVideo || feed === undefined)
-      throw new FaceplateError('NOT_FOUND', 'The call has no picture.');
+    const hasPicture = which === 'remote' ? this.hasVideo : this.#terms?.video !== undefined;
+    if (!hasPicture || feed === undefined) throw new FaceplateError('NOT_FOUND', 'The call has no picture.');
     return this.#viewers.show(which, feed, sdp);
   }
 
@@ -217,7 +217,7 @@ export class MediaSession implements CallMedia {
     this.#viewers.close();
     this.#fromRemote.video.stop();
     if (this.#terms !== undefined) this.#streams.audio.sayGoodbye();
-    if (this.hasVideo) this.#streams.video?.sayGoodbye();
+    if (this.#terms?.video !== undefined) this.#streams.video?.sayGoodbye();
     await Promise.all([this.#link?.close(), this.#lines.audio.close(), this.#lines.video?.close()]);
     this.#options.onStopped(this);
   }
@@ -246,7 +246,8 @@ export class MediaSession implements CallMedia {
     connect(this.#lines.video, 'video');
     this.#terms = terms;
     this.#silence.expect(isAnswered && audio.receives);
-    this.#fromRemote.audio.setTerms(audio, isAnswered);
+    // What a callee sends before the answer is for our ears: its own tone, or an announcement.
+    this.#fromRemote.audio.setTerms(audio, isAnswered || this.#isCaller);
     this.#fromRemote.video.setTerms(video);
     this.#toRemote.audio.open(isAnswered && audio.sends ? audio : undefined);
     this.#toRemote.video?.open(isAnswered && video?.sends === true ? video : undefined);
@@ -305,7 +306,7 @@ export class MediaSession implements CallMedia {
   #tick(): void {
     this.#cancelTick = this.#options.clock.after(TICK_MS, () => this.#tick());
     this.#viewers.tick();
-    this.#reports.tick(this.#terms && { hasVideo: this.hasVideo });
+    this.#reports.tick(this.#terms && { hasVideo: this.#terms.video !== undefined });
     this.#silence.tick();
   }
 }

@@ -4,7 +4,7 @@ import { AesCmSession, createMaster } from '../../webrtc/srtp/aesCm.ts';
 import type { MediaParty } from '../ports.ts';
 import type { LineKeys, RemoteEnd } from './rtp/rtpLine.ts';
 import { type Crypto, type MediaLine, parseDescription } from './sdp/description.ts';
-import { agree, directionOf, type LineTerms, type Terms, type Wishes } from './sdp/terms.ts';
+import { agree, agreeAgain, directionOf, type LineTerms, type Terms, type Wishes } from './sdp/terms.ts';
 import { type LocalLine, type OfferedLine, writeAnswer, writeOffer } from './sdp/write.ts';
 
 type Kind = 'audio' | 'video';
@@ -32,6 +32,7 @@ export class Negotiation {
   readonly #id = randomInt(1, 2 ** 47);
   readonly #masters: Readonly<Record<Kind, Buffer>> = { audio: createMaster(), video: createMaster() };
   readonly #keys: Partial<Record<Kind, MadeKeys>> = {};
+  #agreed: Terms | undefined;
   #version = 0;
   #last = '';
   /** The lines of the last exchange; they keep their order for the whole call. */
@@ -68,7 +69,9 @@ export class Negotiation {
         field: 'sdp',
       });
     }
-    return agree({ media: answered }, this.#options.wishes, this.#options.mustBeSecure, true);
+    const { wishes, mustBeSecure } = this.#options;
+    this.#agreed = agree({ media: answered }, wishes, mustBeSecure, true);
+    return this.#agreed;
   }
 
   /**
@@ -78,7 +81,11 @@ export class Negotiation {
   answer(sdp: string, isEarly: boolean): { terms: Terms; answer: string } {
     const description = parseDescription(sdp);
     const { wishes, mustBeSecure } = this.#options;
-    const terms = agree(description, wishes, mustBeSecure);
+    const terms =
+      this.#agreed === undefined
+        ? agree(description, wishes, mustBeSecure)
+        : agreeAgain(description, wishes, mustBeSecure, this.#agreed);
+    this.#agreed = terms;
     this.#lines = description.media.map((line, index) => this.#lineOf(terms, index) ?? line);
     const local = (of: Kind, line: LineTerms): LocalLine => ({
       port: this.#options.ports[of] ?? 0,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startSipp } from '../../testing/sip/sipp.ts';
+import { until } from '../../testing/waiting.ts';
 import { decodeG711, pcmaTone, toneShare } from '../testing/media/g711.ts';
 import { PlainSip } from '../testing/media/plainSip.ts';
 import { CALL, startFactory } from '../testing/media/remoteParty.ts';
@@ -64,7 +65,7 @@ test('should play the sound of a 183 before the call is answered', { timeout: 60
   const plain = await PlainSip.open(t);
   let preview: Promise<void> | undefined;
   const sip = await plain.call(sipp.port, await call.offer(), (sdp) => {
-    preview = call.accept(sdp);
+    preview = call.accept(sdp, { early: true });
   });
   await preview;
   const packets = page.latest.received.audio;
@@ -72,7 +73,11 @@ test('should play the sound of a 183 before the call is answered', { timeout: 60
   const samples = packets.flatMap(({ payload }) => [...payload].map((byte) => decodeG711('PCMA', byte)));
   assert.ok(toneShare(samples.slice(-1_600), 700, 8000) > 0.9, 'the tone before the answer');
   await call.accept(sip.sdp);
-  assert.equal(page.asked.length, 1);
+  await until(() => page.asked.length === 2, 'the microphone');
+  assert.deepEqual(
+    page.asked.map(({ microphone }) => microphone),
+    [false, true],
+  );
   sip.hangup();
   assert.equal(await sipp.exited, 0, sipp.output());
 });

@@ -220,7 +220,7 @@ export class SipAgent implements Signalling {
       layer: this.#layer,
       random: () => this.#random(),
       hopsTo: (uri) => this.#routes.hopsTo(uri),
-      contact: (hop) => this.#routes.contact(hop),
+      contact: (hop, isSips) => this.#routes.contact(hop, isSips),
       localAddress: (hop) => this.#transport.localAddress(hop.host),
       digestFor: (hop) => this.#routes.digestFor(hop),
       prove: async (message, { host }) => {

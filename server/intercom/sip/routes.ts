@@ -126,9 +126,12 @@ export class Routes {
     return isRegistrar && this.#options.password !== '' ? this.newDigest() : undefined;
   }
 
-  async contact(hop: Hop): Promise<string> {
+  /** @param isSips of a dialog with SIPS addresses, whose Contact has to be one too (RFC 3261 section 12.1.1) */
+  async contact(hop: Hop, isSips = false): Promise<string> {
     const address = await this.#transport.localAddress(hop.host);
-    const params: Record<string, string> = hop.protocol === 'udp' ? {} : { transport: hop.protocol };
-    return `<${formatUri(sipUri(this.username, address, this.#transport.portOf(hop.protocol), params))}>`;
+    const params: Record<string, string> =
+      hop.protocol === 'udp' || isSips ? {} : { transport: hop.protocol };
+    const uri = sipUri(this.username, address, this.#transport.portOf(hop.protocol), params);
+    return `<${formatUri(isSips ? { ...uri, scheme: 'sips' } : uri)}>`;
   }
 }

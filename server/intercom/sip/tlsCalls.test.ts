@@ -96,3 +96,41 @@ test('security: should send no keys or digits unencrypted in a call over TLS', a
   await clear.next('BYE');
   assert.deepEqual(clear.seen, ['BYE']);
 });
+
+test('should give a SIPS Contact in a dialog of SIPS addresses (RFC 3261 section 12.1.1), and no other', async (t) => {
+  const identity = () => makeOwnCertificate('Hall');
+  const panel = await startAgent(t, { identity });
+  const caller = await startTransport(t, { trust: everybody });
+  const hop = { protocol: 'tls', host: LOOPBACK, port: panel.agent.tlsPort! } as const;
+  const contactFor = async (callId: string, uri: string, contact: string): Promise<string> => {
+    const before = panel.incoming.length;
+    const head = [
+      `INVITE ${uri} SIP/2.0`,
+      `Via: SIP/2.0/TLS 127.0.0.1:${caller.transport.portOf('tls')};branch=z9hG4bK-${callId}`,
+      'From: <sips:door@127.0.0.1>;tag=theirs',
+      `To: <${uri}>`,
+      `Call-ID: ${callId}`,
+      'CSeq: 1 INVITE',
+      `Contact: <${contact}>`,
+      'Content-Length: 0',
+    ];
+    await caller.transport.send(Buffer.from(`${head.join('\r\n')}\r\n\r\n`), hop);
+    await until(() => panel.incoming.length > before, 'the call');
+    await panel.incoming[before]!.ring();
+    const ringing = () =>
+      caller.received.find(
+        ({ message }) =>
+          message.kind === 'response' && message.status === 180 && message.core.callId === callId,
+      )?.message;
+    await until(() => ringing() !== undefined, 'the ringing');
+    const message = ringing()!;
+    return message.kind === 'response' ? message.headers.get('contact')! : '';
+  };
+  const address = `panel1@127.0.0.1:${panel.agent.tlsPort}`;
+  assert.equal(await contactFor('1', 'sips:panel@127.0.0.1', 'sips:door@127.0.0.1'), `<sips:${address}>`);
+  assert.equal(await contactFor('2', 'sip:panel@127.0.0.1', 'sips:door@127.0.0.1'), `<sips:${address}>`);
+  assert.equal(
+    await contactFor('3', 'sip:panel@127.0.0.1', 'sip:door@127.0.0.1;transport=tls'),
+    `<sip:${address};transport=tls>`,
+  );
+});

@@ -22,14 +22,14 @@ class FakeMedia implements CallMedia {
     return this.options.video ? VIDEO_OFFER : AUDIO_OFFER;
   }
 
-  async accept(sdp: string): Promise<void> {
+  async accept(sdp: string, options: { early?: boolean } = {}): Promise<void> {
     if (sdp === 'unusable') throw new FaceplateError('UNSUPPORTED_CODEC', 'No codec in common.');
-    this.done.push('accept');
+    this.done.push(options.early ? 'accept early' : 'accept');
     this.hasVideo = this.options.video && sdp.includes('m=video');
   }
 
   async answer(sdp: string, options: { early?: boolean } = {}): Promise<string> {
-    if (sdp === 'unusable') throw new FaceplateError('UNSUPPORTED_CODEC', 'No codec in common.');
+    if (sdp.startsWith('unusable')) throw new FaceplateError('UNSUPPORTED_CODEC', 'No codec in common.');
     this.done.push(options.early ? 'answer early' : 'answer');
     this.hasVideo = this.options.video && sdp.includes('m=video');
     return this.hasVideo ? VIDEO_OFFER : AUDIO_OFFER;
@@ -82,6 +82,11 @@ export class FakeMediaFactory implements MediaFactory {
     const media = new FakeMedia(options);
     this.opened.push(media);
     return media;
+  }
+
+  judge(offer: string): { hasVideo: boolean } {
+    if (offer === 'unusable') throw new FaceplateError('UNSUPPORTED_CODEC', 'No codec in common.');
+    return { hasVideo: offer.includes('m=video') };
   }
 
   async openPage(): Promise<{ open(options: MediaOptions): Promise<FakeMedia>; stop(): Promise<void> }> {

@@ -36,9 +36,8 @@ export function pageMediaOffer(
     audio: audioFormat(audio, towardsPage[direction]),
     video: video && videoFormat(video, towardsPage[direction]),
     bitrate: Math.min(bitrate, MAX_BITRATE),
-    // The microphone opens before the answer, so that the first words are not lost; none of it is sent until then.
-    microphone: direction !== 'recvonly',
-    // The camera's light would suggest that a caller is watching.
+    // Nobody listens or watches before the answer.
+    microphone: isAnswered && direction !== 'recvonly',
     camera: isAnswered && video?.sends === true,
   };
 }

@@ -98,6 +98,40 @@ export function agree(
   mustBeSecure: boolean,
   isAnswer = false,
 ): Terms {
+  const { audio, video } = usableLines(media, wishes, mustBeSecure, isAnswer);
+  if (audio === undefined) {
+    throw new FaceplateError(
+      'UNSUPPORTED_CODEC',
+      'The remote party offers no sound that this panel can take.',
+    );
+  }
+  return { audio, video };
+}
+
+/**
+ * The terms of a later offer in a call that had sound: some PBXs remove it for a while (port 0), which is a kind of hold.
+ * @throws FaceplateError as `agree`
+ */
+export function agreeAgain(
+  description: Description,
+  wishes: Wishes,
+  mustBeSecure: boolean,
+  before: Terms,
+): Terms {
+  const { media } = description;
+  if (media.some(({ kind, port }) => kind === 'audio' && port !== 0))
+    return agree(description, wishes, mustBeSecure);
+  const none = { index: -1, rtp: undefined, crypto: undefined, sends: false, receives: false } as const;
+  const { video } = usableLines(media, wishes, mustBeSecure, false);
+  return { audio: { ...before.audio, ...none, direction: 'inactive' }, video };
+}
+
+function usableLines(
+  media: readonly MediaLine[],
+  wishes: Wishes,
+  mustBeSecure: boolean,
+  isAnswer: boolean,
+): { readonly audio: AudioTerms | undefined; readonly video: VideoTerms | undefined } {
   let audio: AudioTerms | undefined;
   let video: VideoTerms | undefined;
   for (const [index, line] of media.entries()) {
@@ -105,12 +139,6 @@ export function agree(
     if (!isUsable(line, use.crypto, mustBeSecure)) continue;
     if (line.kind === 'audio') audio ??= audioTerms(use);
     else if (line.kind === 'video' && wishes.video) video ??= videoTerms(use);
-  }
-  if (audio === undefined) {
-    throw new FaceplateError(
-      'UNSUPPORTED_CODEC',
-      'The remote party offers no sound that this panel can take.',
-    );
   }
   return { audio, video };
 }

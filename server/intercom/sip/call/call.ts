@@ -251,7 +251,7 @@ export abstract class Call extends DialogUser implements SignalledCall {
     this.core.describe(request.headers, 'request');
     const hop = await this.nextHop();
     if (hop === undefined) return;
-    request.headers.add('contact', await this.core.contact(hop));
+    request.headers.add('contact', await this.core.contact(hop, this.isSips));
     this.#isOffering = !byUpdate;
     const full = byUpdate ? request : withBody(request, SDP, this.localSdp);
     if (!this.viaRegistrar) await this.core.prove(full, hop);

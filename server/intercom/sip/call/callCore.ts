@@ -14,8 +14,8 @@ export interface CallCore {
   random(): number;
   /** Hops that a URI resolves to, best first. @throws Error if it resolves to none */
   hopsTo(uri: SipUri): Promise<Hop[]>;
-  /** Our Contact towards a hop. @throws Error if there is no route */
-  contact(hop: Hop): Promise<string>;
+  /** Our Contact towards a hop, a SIPS address for a dialog of such. @throws Error if there is no route */
+  contact(hop: Hop, isSips: boolean): Promise<string>;
   /** Our own address towards a hop. */
   localAddress(hop: Hop): Promise<string>;
   /** Credentials for a request to this hop: only if it is the configured registrar. */

@@ -38,6 +38,8 @@ export abstract class DialogUser {
   #flow: StreamConnection | undefined;
   #letGo = (): void => {};
   protected isOver = false;
+  /** The dialog has SIPS addresses (RFC 3261 section 12.1.1). */
+  protected isSips = false;
   protected peerTakesUpdate = false;
   #peer: CallPeer = { host: '', port: 0, user: '', displayName: '', isFaceplate: false, secure: false };
 
@@ -176,7 +178,10 @@ export abstract class DialogUser {
   protected async complete(response: SipResponse, transaction: ServerTransaction): Promise<SipResponse> {
     this.core.describe(response.headers, 'response');
     const { protocol, host, port, connection } = transaction.source;
-    response.headers.add('contact', await this.core.contact({ protocol, host, port, flow: connection }));
+    response.headers.add(
+      'contact',
+      await this.core.contact({ protocol, host, port, flow: connection }, this.isSips),
+    );
     return response;
   }
 

@@ -1,6 +1,6 @@
 import { FaceplateError } from '../../../contract/errors.ts';
 import type { IncomingCall } from '../../ports.ts';
-import type { Dialog } from '../dialog/dialog.ts';
+import { Dialog } from '../dialog/dialog.ts';
 import { type ReceivedRequest, responseTo, type SipResponse, sdpOf, withBody } from '../message/message.ts';
 import type { ServerTransaction } from '../transaction/serverTransaction.ts';
 import { Call } from './call.ts';
@@ -45,6 +45,7 @@ export class IncomingSipCall extends Call implements IncomingCall {
     const { request, source } = transaction;
     this.#transaction = transaction;
     this.dialog = dialog(this.localTag);
+    this.isSips = Dialog.isSips(request);
     this.offer = sdpOf(request);
     const { autoAnswer = false, pageId } = readCallHeaders(request.headers);
     this.autoAnswer = autoAnswer;

@@ -55,6 +55,11 @@ export class Invitation {
     return this.#hops[0];
   }
 
+  /** Section 8.1.1.8: a redirect may lead to a SIPS address. */
+  get isSips(): boolean {
+    return this.#uri.scheme === 'sips';
+  }
+
   /** Resolves where to call. @throws Error if the name does not resolve */
   async find(): Promise<void> {
     this.#hops = await this.#plan.hops();
@@ -81,7 +86,7 @@ export class Invitation {
       ['To', `<${formatUri(this.#uri)}>`],
       ['Call-ID', callId],
       ['CSeq', `${cseq} INVITE`],
-      ['Contact', await this.#core.contact(hop)],
+      ['Contact', await this.#core.contact(hop, this.isSips)],
       ['Session-Expires', String(Math.max(SESSION_EXPIRES, this.#minSe))],
       ['Min-SE', String(this.#minSe)],
     ]);

@@ -81,6 +81,7 @@ export class OutgoingSipCall extends Call implements OutgoingCall {
     if (hop === undefined) throw new Error('there is no place to call');
     this.addresses.add(hop.host);
     const { callId, localTag } = this;
+    this.isSips = this.#invitation.isSips;
     const request = await this.#invitation.request(hop, { callId, localTag, cseq: ++this.#cseq });
     if (this.isOver) return;
     this.#isProvisional = false;

@@ -92,6 +92,13 @@ export class Dialog {
     });
   }
 
+  /** Whether a request begins a dialog with SIPS addresses (section 12.1.1). */
+  static isSips(request: ReceivedRequest): boolean {
+    const [record] = parseNameAddrs(request.headers.all('record-route')) ?? [];
+    const next = record ?? readableNameAddrs(request.headers.all('contact'))[0];
+    return /^sips:/i.test(request.uri) || next?.uri.scheme === 'sips';
+  }
+
   /** Where the next request goes: the first route, else the remote party. Undefined for a URI that is not SIP. */
   get nextHop(): SipUri | undefined {
     const uri = this.#routes[0] ?? this.#target;
