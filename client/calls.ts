@@ -801,6 +801,8 @@ export interface Commands {
         hasVideo: boolean;
         isBroadcast: boolean;
         viaPbx: boolean;
+        /** where its sound or picture came from, if from another address than the remote party named */
+        mediaFrom?: string;
       }>;
       doNotDisturb: boolean;
     };

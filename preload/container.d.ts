@@ -969,6 +969,8 @@ interface ContainerCommands {
       hasVideo: boolean;
       isBroadcast: boolean;
       viaPbx: boolean;
+      /** where its sound or picture came from, if from another address than the remote party named */
+      mediaFrom?: string;
     }>;
   };
   /** The other panels that are reachable now. */
@@ -1672,6 +1674,8 @@ interface Sip {
     hasVideo: boolean;
     isBroadcast: boolean;
     viaPbx: boolean;
+    /** where its sound or picture came from, if from another address than the remote party named */
+    mediaFrom?: string;
   }>>;
   /** The other panels that are reachable now. */
   listPanels(): Promise<Array<{

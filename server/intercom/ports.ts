@@ -101,6 +101,8 @@ export interface Signalling {
   readonly provesPanels: boolean;
   /** Source addresses of a target's messages; undefined for an extension that is not known (yet). */
   hostOf(target: CallTarget): string | undefined;
+  /** Whether it is an address of the configured registrar. */
+  isRegistrar(address: string): boolean;
   /** Whether a call to it uses TLS: its media are then encrypted, with keys in the description. */
   isSecure(target: CallTarget): boolean;
   /** Sends OPTIONS: whether a device answers there within two seconds. */
@@ -118,6 +120,16 @@ export interface MediaOptions {
   readonly takesKeys?: boolean;
   /** Address of the remote party. It decides our own address in the SDP, and where RTP may come from. */
   readonly peerHost: string;
+  /** Which other addresses its media may have; without it none. */
+  readonly elsewhere?: MediaElsewhere;
+}
+
+/** The addresses that media of a call may have beside that of its signalling. */
+export interface MediaElsewhere {
+  /** Named in `sip.allow` or `sip.doors`, or the registrar's: if described, media go there and come from there. */
+  isNamed(address: string): boolean;
+  /** Also, with `sip.allowLan`, on our own networks: media may come from there without a word. */
+  mayBeTaken(address: string): boolean;
 }
 
 /** The sender of a description. */
@@ -166,6 +178,8 @@ export interface CallMedia {
   onDtmf: (digit: string) => void;
   /** The remote party accepts no RTCP feedback: ask it for a key frame by INFO (media_control+xml, RFC 5168). */
   onKeyFrameNeeded: () => void;
+  /** Its media come from this address, which the remote party did not describe. Called once in a call. */
+  onElsewhere: (address: string) => void;
   /** The remote party asks us for a key frame by such an INFO. */
   sendKeyFrame(): void;
   stop(): Promise<void>;

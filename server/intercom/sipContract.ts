@@ -69,6 +69,10 @@ const historyEntry = z.strictObject({
   hasVideo: z.boolean(),
   isBroadcast: z.boolean(),
   viaPbx: z.boolean(),
+  mediaFrom: z
+    .string()
+    .optional()
+    .describe('where its sound or picture came from, if from another address than the remote party named'),
 });
 /** How many calls are remembered. */
 export const MAX_HISTORY = 100;

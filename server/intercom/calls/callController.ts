@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { CallTarget, IncomingCall } from '../ports.ts';
+import type { CallTarget, IncomingCall, MediaElsewhere } from '../ports.ts';
 import type { SipEvent, SipStatus } from '../sipContract.ts';
 import { AnnouncementController } from './announcement.ts';
 import { BackgroundWork } from './backgroundWork.ts';
@@ -67,10 +67,15 @@ export class CallController {
     const { clock, log, intercom, preferences } = options;
     this.#sound = new PanelSound(intercom.page, () => preferences.values.callVolume, log);
     this.#background = new BackgroundWork(log);
+    const { policy, signalling } = intercom;
+    const elsewhere: MediaElsewhere = {
+      isNamed: (address) => policy.isNamed(address) || signalling.isRegistrar(address),
+      mayBeTaken: (address) => policy.mayCall(address) || signalling.isRegistrar(address),
+    };
     this.#context = {
       clock,
       log,
-      openMedia: (media) => intercom.media.open(media),
+      openMedia: (media) => intercom.media.open({ ...media, elsewhere }),
       takesKeys: (host, viaRegistrar) => intercom.policy.takesKeys(host, viaRegistrar),
       play: (tone) => this.#sound.play(tone),
     };

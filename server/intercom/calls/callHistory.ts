@@ -73,7 +73,7 @@ export function historyOutcome(
 }
 
 /** Facts of a call that are known only once it is over. */
-export type HistoryFacts = Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx'>;
+export type HistoryFacts = Pick<HistoryEntry, 'outcome' | 'seconds' | 'hasVideo' | 'viaPbx' | 'mediaFrom'>;
 
 export const callsKind: StateKind<HistoryEntry[]> = { name: 'calls', schema: callHistory, defaults: [] };
 

@@ -67,6 +67,7 @@ export abstract class CallSession {
   #cancelTimer: () => void = () => {};
   #connectedAt: number | undefined;
   #muted: boolean;
+  #mediaFrom: string | undefined;
   /** Keys of the remote party in the current second. */
   #digits = { since: Number.NEGATIVE_INFINITY, count: 0 };
   #dtmf: Promise<unknown> = Promise.resolve();
@@ -95,6 +96,11 @@ export abstract class CallSession {
   get seconds(): number {
     if (this.#connectedAt === undefined) return 0;
     return Math.round((this.context.clock.now() - this.#connectedAt) / 1000);
+  }
+
+  /** The address that its media come from, if it is another than described. */
+  get mediaFrom(): string | undefined {
+    return this.#mediaFrom;
   }
 
   get wasConnected(): boolean {
@@ -198,6 +204,13 @@ export abstract class CallSession {
       const asked = this.#signalled?.sendInfo(MEDIA_CONTROL, KEY_FRAME_WANTED);
       asked?.catch((error: unknown) =>
         this.context.log.debug({ err: error }, 'intercom: could not request a key frame'),
+      );
+    };
+    media.onElsewhere = (address) => {
+      this.#mediaFrom = address;
+      this.context.log.info(
+        { address },
+        'intercom: the media of a call come from an address it did not name',
       );
     };
     media.onDtmf = (digit) => this.#onDigit(digit);

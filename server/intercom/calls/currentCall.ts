@@ -37,6 +37,7 @@ export function historyFacts(call: CurrentCall, outcome: CallOutcome): HistoryFa
     seconds: session.seconds,
     hasVideo: call.offersVideo || call.door?.preview !== undefined,
     viaPbx: remote(session).viaPbx,
+    ...(session.mediaFrom !== undefined && { mediaFrom: session.mediaFrom }),
   };
 }
 

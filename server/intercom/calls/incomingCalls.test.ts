@@ -203,6 +203,24 @@ describe('an incoming call', () => {
     assert.deepEqual(far.said, ['180', '200']);
   });
 
+  test('should have in its history where its media came from, if from elsewhere', async (t) => {
+    const panel = await startIntercom(t, { allow: ['192.168.1.0/24', '10.0.0.7'], hasRegistrar: true });
+    for (const address of ['10.0.0.7', undefined]) {
+      panel.signalling.ring();
+      await settled();
+      await panel.sip.answer();
+      if (address !== undefined) panel.media.last.onElsewhere(address);
+      await panel.sip.hangup();
+      assert.equal((await panel.sip.history())[0]?.mediaFrom, address);
+    }
+    const { elsewhere } = panel.media.last.options;
+    const named = (address: string) => [elsewhere?.isNamed(address), elsewhere?.mayBeTaken(address)];
+    assert.deepEqual(named('192.168.1.2'), [true, true]);
+    assert.deepEqual(named('10.0.0.9'), [false, false]);
+    panel.signalling.registrar = '10.0.0.9';
+    assert.deepEqual(named('10.0.0.9'), [true, true]);
+  });
+
   test('should get 486 while there is another call, and be in the history as missed', async (t) => {
     const panel = await startIntercom(t);
     panel.signalling.ring();

@@ -15,7 +15,7 @@ import { PageLink, type PageShared } from './page/pageLink.ts';
 import { pageMediaOffer } from './page/pageMediaOffer.ts';
 import { eventsOf } from './rtp/dtmf.ts';
 import { bindPortPair, mediaRouteTo } from './rtp/ports.ts';
-import { RtpLine } from './rtp/rtpLine.ts';
+import { OtherSource, RtpLine } from './rtp/rtpLine.ts';
 import { RtpStream } from './rtp/rtpStream.ts';
 import type { Terms } from './sdp/terms.ts';
 
@@ -39,6 +39,7 @@ export class MediaSession implements CallMedia {
   onSilent = (): void => {};
   onDtmf: (digit: string) => void = () => {};
   onKeyFrameNeeded = (): void => {};
+  onElsewhere: (address: string) => void = () => {};
   readonly #options: SessionOptions;
   readonly #peer: MediaParty;
   readonly #negotiation: Negotiation;
@@ -92,14 +93,19 @@ export class MediaSession implements CallMedia {
       },
       mustBeSecure: media.secure,
     });
+    const other = new OtherSource({
+      now: () => clock.now(),
+      mayBeTaken: (address) => media.elsewhere?.mayBeTaken(address) === true,
+      onTaken: (address) => this.onElsewhere(address),
+    });
     this.#lines = {
-      audio: new RtpLine(audio, {
+      audio: new RtpLine(audio, other, {
         onRtp: (packet) => this.#onAudio(packet),
         onRtcp: (packet) => this.#onAudioRtcp(packet),
       }),
       video:
         video &&
-        new RtpLine(video, {
+        new RtpLine(video, other, {
           onRtp: (packet) => this.#onVideo(packet),
           onRtcp: (packet) => this.#onVideoRtcp(packet),
         }),
@@ -240,8 +246,12 @@ export class MediaSession implements CallMedia {
   #apply(terms: Terms, from: MediaParty, isAnswered: boolean): void {
     const { media } = this.#options;
     const { audio, video } = terms;
-    const connect = (line: RtpLine | undefined, of: 'audio' | 'video'): void =>
-      line?.connect(this.#negotiation.remoteOf(terms, of, from), this.#negotiation.keysOf(terms, of));
+    const connect = (line: RtpLine | undefined, of: 'audio' | 'video'): void => {
+      const remote = this.#negotiation.remoteOf(terms, of, from);
+      const isNamed = remote !== undefined && media.elsewhere?.isNamed(remote.address) === true;
+      const keys = this.#negotiation.keysOf(terms, of);
+      line?.connect(remote && { ...remote, isNamed }, keys, terms[of]?.receivedTypes);
+    };
     connect(this.#lines.audio, 'audio');
     connect(this.#lines.video, 'video');
     this.#terms = terms;

@@ -100,7 +100,7 @@ export class Negotiation {
   }
 
   /** Where a line's packets come from and go to; undefined while there is no such address. */
-  remoteOf(terms: Terms, of: Kind, from: MediaParty): RemoteEnd | undefined {
+  remoteOf(terms: Terms, of: Kind, from: MediaParty): Omit<RemoteEnd, 'isNamed'> | undefined {
     const line = terms[of];
     return line?.rtp && { ...line.rtp, rtcp: line.rtcp, rtcpMux: line.rtcpMux, from };
   }

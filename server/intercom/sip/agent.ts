@@ -170,6 +170,10 @@ export class SipAgent implements Signalling {
     return this.#proof !== undefined;
   }
 
+  isRegistrar(address: string): boolean {
+    return this.#routes.isRegistrar(address);
+  }
+
   isSecure(target: CallTarget): boolean {
     return this.#routes.isSecure(target);
   }

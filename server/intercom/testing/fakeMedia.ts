@@ -13,6 +13,7 @@ class FakeMedia implements CallMedia {
   onSilent: () => void = () => {};
   onDtmf: (digit: string) => void = () => {};
   onKeyFrameNeeded: () => void = () => {};
+  onElsewhere: (address: string) => void = () => {};
 
   constructor(options: MediaOptions) {
     this.options = options;

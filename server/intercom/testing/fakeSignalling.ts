@@ -143,6 +143,10 @@ export class FakeSignalling implements Signalling {
     return call;
   }
 
+  isRegistrar(address: string): boolean {
+    return address === this.registrar;
+  }
+
   isSecure(): boolean {
     return this.isTls;
   }

@@ -22,6 +22,8 @@ export interface RemoteEnd {
   readonly rtcp: { readonly address: string; readonly port: number } | undefined;
   readonly rtcpMux: boolean;
   readonly from: MediaParty;
+  /** Somebody wrote this address into the settings. */
+  readonly isNamed: boolean;
 }
 
 /** Keys of both directions; undefined: unencrypted packets. */
@@ -36,6 +38,58 @@ interface RtpLineEvents {
   onRtcp(packet: Buffer): void;
 }
 
+/** Milliseconds without a valid packet from the described address after which another one may be taken. */
+const ELSEWHERE_MS = 1_000;
+/** Addresses that were refused and are remembered, and how many are looked up in one second: strangers may flood a port. */
+const MAX_REFUSED = 100;
+const MAX_ASKED = 50;
+
+interface OtherSourceOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** Whether somebody named this address. */
+  readonly mayBeTaken: (address: string) => boolean;
+  /** Called once, with the address. */
+  readonly onTaken: (address: string) => void;
+}
+
+/**
+ * The one address beside the described ones from which packets of a call are taken: a PBX with two networks, or an indoor
+ * and a door station, describe one and send from another. Never an address that nobody named, and never a second one.
+ */
+export class OtherSource {
+  readonly #options: OtherSourceOptions;
+  readonly #refused = new Set<string>();
+  #asked = { since: Number.NEGATIVE_INFINITY, count: 0 };
+  #address: string | undefined;
+
+  constructor(options: OtherSourceOptions) {
+    this.#options = options;
+  }
+
+  get now(): number {
+    return this.#options.now();
+  }
+
+  /** @param isAuthentic its packet was encrypted with the keys of the call: no list can say more */
+  takes(address: string, isAuthentic: boolean): boolean {
+    if (this.#address !== undefined) return this.#address === address;
+    if (!isAuthentic && !this.#isNamed(address)) return false;
+    this.#address = address;
+    this.#options.onTaken(address);
+    return true;
+  }
+
+  #isNamed(address: string): boolean {
+    if (this.now - this.#asked.since >= 1_000) this.#asked = { since: this.now, count: 0 };
+    if (this.#refused.has(address) || ++this.#asked.count > MAX_ASKED) return false;
+    if (this.#options.mayBeTaken(address)) return true;
+    if (this.#refused.size >= MAX_REFUSED) this.#refused.clear();
+    this.#refused.add(address);
+    return false;
+  }
+}
+
 /** Where packets are sent to. */
 interface Target {
   readonly address: string;
@@ -43,16 +97,23 @@ interface Target {
 }
 
 /**
- * The UDP sockets of one media line. Packets are accepted only from the negotiated address, and from one port of it:
- * that of the first valid RTP packet of this call. All others are dropped and counted.
+ * The UDP sockets of one media line. Packets are accepted only from the negotiated address, or the one other source of
+ * the call, and from one port of it: that of the first valid RTP packet. All others are dropped and counted.
  */
 export class RtpLine {
   readonly port: number;
   readonly #pair: PortPair;
   readonly #events: RtpLineEvents;
+  readonly #other: OtherSource;
   #remote: RemoteEnd | undefined;
   #keys: LineKeys | undefined;
+  /** Where packets go. */
   #address = '';
+  /** Where packets come from. */
+  #source = '';
+  #types: ReadonlySet<number> = new Set();
+  /** When the last valid packet came, or the address was described. */
+  #validAt = 0;
   #isTranslated = false;
   /** Ports from which the remote party actually sends. */
   #rtpFrom: number | undefined;
@@ -60,8 +121,9 @@ export class RtpLine {
   #dropped = 0;
   #isClosed = false;
 
-  constructor(pair: PortPair, events: RtpLineEvents) {
+  constructor(pair: PortPair, other: OtherSource, events: RtpLineEvents) {
     this.port = pair.port;
+    this.#other = other;
     this.#pair = pair;
     this.#events = events;
     pair.rtp.on('message', (data, from) => {
@@ -78,17 +140,26 @@ export class RtpLine {
 
   /**
    * From now on accepts packets from this address, and sends there. @param remote undefined: no remote party.
+   * @param types negotiated payload types: with one of these a packet may come from elsewhere
    * @throws FaceplateError INVALID_REQUEST for an address that cannot belong to one remote party.
    */
-  connect(remote: RemoteEnd | undefined, keys: LineKeys | undefined): void {
+  connect(
+    remote: RemoteEnd | undefined,
+    keys: LineKeys | undefined,
+    types: ReadonlySet<number> = new Set(),
+  ): void {
     const { address, isTranslated } =
-      remote === undefined ? { address: '', isTranslated: false } : mediaAddress(remote.address, remote.from);
+      remote === undefined
+        ? { address: '', isTranslated: false }
+        : mediaAddress(remote.address, { ...remote.from, isNamed: remote.isNamed });
     const before = this.#remote;
     this.#keys = keys;
     this.#remote = remote;
+    this.#types = types;
     const isSame = this.#address === address && before?.port === remote?.port;
     if (remote !== undefined && before?.address === remote.address && isSame) return;
-    this.#address = address;
+    this.#address = this.#source = address;
+    this.#validAt = this.#other.now;
     this.#isTranslated = isTranslated;
     this.#rtpFrom = undefined;
     this.#rtcpFrom = undefined;
@@ -131,17 +202,35 @@ export class RtpLine {
   }
 
   #onRtp(data: Buffer, from: RemoteInfo): void {
-    if (!this.#isFrom(from, this.#rtpFrom) || data.length < 12 || data[0]! >> 6 !== 2) {
+    const isRtp = data.length >= 12 && data[0]! >> 6 === 2;
+    const isKnown = this.#isFrom(from, this.#rtpFrom);
+    const keys = this.#keys?.receive;
+    const packet =
+      isRtp && (isKnown || this.#mayMove(data, from)) ? (keys ? keys.unprotectRtp(data) : data) : undefined;
+    const address = plainAddress(from.address);
+    if (packet === undefined || (!isKnown && !this.#other.takes(address, keys !== undefined))) {
       this.#dropped++;
       return;
     }
-    const packet = this.#keys === undefined ? data : this.#keys.receive.unprotectRtp(data);
-    if (packet === undefined) {
-      this.#dropped++;
-      return;
+    if (!isKnown) {
+      this.#source = address;
+      this.#rtcpFrom = undefined;
     }
     this.#rtpFrom = from.port;
+    this.#validAt = this.#other.now;
     this.#events.onRtp(packet);
+  }
+
+  /** Whether a packet from another address could be the remote party's, as far as the line itself knows. */
+  #mayMove(data: Buffer, from: RemoteInfo): boolean {
+    return (
+      !this.#isClosed &&
+      this.#remote !== undefined &&
+      this.#source === this.#address &&
+      plainAddress(from.address) !== this.#source &&
+      this.#types.has(data[1]! & 0x7f) &&
+      this.#other.now - this.#validAt >= ELSEWHERE_MS
+    );
   }
 
   #onRtcp(data: Buffer, from: RemoteInfo): void {
@@ -162,7 +251,7 @@ export class RtpLine {
 
   #isFrom(from: RemoteInfo, port: number | undefined): boolean {
     if (this.#isClosed || this.#remote === undefined) return false;
-    return plainAddress(from.address) === this.#address && (port === undefined || from.port === port);
+    return plainAddress(from.address) === this.#source && (port === undefined || from.port === port);
   }
 
   #send(socket: Socket, data: Buffer, target: Target | undefined): void {
@@ -206,15 +295,18 @@ interface MediaAddress {
 }
 
 /**
- * The address that media of a call may come from and go to: that of the signalling, or the described one for parties
- * whose media may be elsewhere. If their description cannot be right, the signalling address counts for them too: for a
+ * The address that media of a call may come from and go to: that of the signalling, or the described one if it is named
+ * in the settings, and for parties whose media may be elsewhere. If their description cannot be right, the signalling address counts for them too: for a
  * host name, for this machine itself named by a remote party elsewhere, or for a private address sent from a public
  * one.
  * @param described address of the c= line
  * @param from who described it
  * @throws FaceplateError INVALID_REQUEST for multicast and broadcast.
  */
-export function mediaAddress(described: string, { host, mayBeElsewhere }: MediaParty): MediaAddress {
+export function mediaAddress(
+  described: string,
+  { host, mayBeElsewhere, isNamed = false }: MediaParty & { readonly isNamed?: boolean },
+): MediaAddress {
   const peer = plainAddress(host);
   const address = plainAddress(described);
   if (isIP(address) === 0 || isIPv4(address) !== isIPv4(peer)) return { address: peer, isTranslated: true };
@@ -226,7 +318,9 @@ export function mediaAddress(described: string, { host, mayBeElsewhere }: MediaP
   // A socket needs the zone of a link-local address, and a description never names it.
   if (address === withoutZone(peer)) return { address: peer, isTranslated: false };
   // Otherwise a caller could make the panel send to an uninvolved host.
-  if (!mayBeElsewhere) return { address: peer, isTranslated: true };
-  const isWrong = isLoopback(address) ? !isLoopback(peer) : isPrivate(address) && !isPrivate(peer);
+  if (!mayBeElsewhere && !isNamed) return { address: peer, isTranslated: true };
+  const isWrong = isLoopback(address)
+    ? !isLoopback(peer)
+    : !isNamed && isPrivate(address) && !isPrivate(peer);
   return isWrong ? { address: peer, isTranslated: true } : { address, isTranslated: false };
 }

@@ -25,11 +25,11 @@ export class RemoteParty {
   #sequence = 100;
   #target = 0;
 
-  /** @param t it ends with this test. */
-  static async open(t: { after(end: () => void): void }): Promise<RemoteParty> {
+  /** @param t it ends with this test. @param address any of 127.0.0.0/8 */
+  static async open(t: { after(end: () => void): void }, address = '127.0.0.1'): Promise<RemoteParty> {
     const end = new RemoteParty();
     for (const socket of [end.#rtp, end.#rtcp]) {
-      socket.bind(0, '127.0.0.1');
+      socket.bind(0, address);
       await once(socket, 'listening');
     }
     end.#rtp.on('message', (data) => {
