@@ -254,3 +254,20 @@ test('should answer INFO within a call with 200 if it has no body or a known one
   peer.request('INFO', { To: '<sip:panel1@127.0.0.1>;tag=none', CSeq: '9 INFO' }, 'Signal=1');
   await peer.response(481);
 });
+
+test('should stop repeating a refusal when its ACK has another branch', async (t) => {
+  const clock = new FakeClock();
+  const { peer, incoming, agent } = await panelAndPeer(t, { clock });
+  peer.request('INVITE', {}, sdpFor());
+  await until(() => incoming.length === 1, 'the call');
+  await incoming[0]!.reject(488);
+  const To = (await peer.response(488)).headers.get('to')!;
+  const stranger = await ScriptedPeer.open(t, () => agent.port, '127.0.0.1');
+  await clock.advance(500);
+  await peer.response(488, 1);
+  peer.request('ACK', { To });
+  stranger.request('OPTIONS', { 'Call-ID': 'read' });
+  await stranger.response(200);
+  await clock.advance(20_000);
+  assert.equal(peer.seen.filter((what) => what === '488').length, 2);
+});

@@ -112,7 +112,10 @@ export class TransactionLayer {
     // A stranger who guesses a branch still has another address.
     const own = known !== undefined && known.source.host === source.host ? known : undefined;
     if (method === 'ACK') {
-      if (own === undefined || !own.acknowledged()) this.#events.onAck(request, source);
+      // Some devices give the ACK of a refusal a branch of its own, and would be refused for half a minute.
+      const refused = own ?? this.#merged.get(mergeKey(request, 'INVITE'));
+      if (refused?.source.host !== source.host || !refused.acknowledged())
+        this.#events.onAck(request, source);
     } else if (method === 'CANCEL')
       this.#cancel(request, source, own, known !== undefined && own === undefined);
     else if (own !== undefined) own.repeated();
@@ -140,14 +143,14 @@ export class TransactionLayer {
   #begin(key: string, request: ReceivedRequest, source: Source): void {
     // Over the limit we send no answer: the remote party tries again.
     if (this.#servers.size >= MAX_SERVER) return;
-    const mergeKey = `${request.core.callId} ${request.core.from.params.get('tag') ?? ''} ${request.core.cseq.number} ${request.method}`;
-    const isMerged = !request.core.to.params.has('tag') && this.#merged.has(mergeKey);
+    const merge = mergeKey(request, request.method);
+    const isMerged = !request.core.to.params.has('tag') && this.#merged.has(merge);
     const transaction = new ServerTransaction(request, source, {
       clock: this.#clock,
       transport: this.#transport,
       onEnd: () => {
         this.#servers.delete(key);
-        if (this.#merged.get(mergeKey) === transaction) this.#merged.delete(mergeKey);
+        if (this.#merged.get(merge) === transaction) this.#merged.delete(merge);
       },
     });
     this.#servers.set(key, transaction);
@@ -155,7 +158,7 @@ export class TransactionLayer {
       transaction.respond(responseTo(request, 482, newTag()));
       return;
     }
-    this.#merged.set(mergeKey, transaction);
+    this.#merged.set(merge, transaction);
     this.#events.onRequest(transaction);
   }
 
@@ -210,6 +213,11 @@ function serverKey({ uri, core }: ReceivedRequest, method: string): string {
   return ['2543', uri, callId, cseq.number, from.params.get('tag') ?? '', toTag, branch, sentBy, method].join(
     ' ',
   );
+}
+
+/** Identifies a request whatever its branch (section 8.2.2.2). */
+function mergeKey({ core: { callId, from, cseq } }: ReceivedRequest, method: string): string {
+  return `${callId} ${from.params.get('tag') ?? ''} ${cseq.number} ${method}`;
 }
 
 const MAX_BRANCHES = 500;
