@@ -1,4 +1,4 @@
-import { mendedSentences } from '../../server/video/mendedWords.ts';
+import { mendedSentences } from '../../server/video/media/mendedWords.ts';
 import { fieldCases } from '../../server/video/testing/fieldCameras/cases.ts';
 import type { FieldCase } from '../../server/video/testing/fieldCameras/fieldCase.ts';
 

@@ -1,4 +1,4 @@
-import { withHiddenQuery } from '../platform/hidden.ts';
+import { withHiddenQuery } from '../platform/redaction.ts';
 import type { HiddenPart } from './groups/setting.ts';
 import { isEmpty, type SettingKey, settingDeclarations } from './settings.ts';
 import { readTree } from './settingsFile.ts';

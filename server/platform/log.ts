@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Feed } from '../contract/command.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import type { LogEntry, LogLineLevel } from '../parts/log/contract.ts';
-import { withoutLogins } from './hidden.ts';
+import { withoutLogins } from './redaction.ts';
 
 export type { Logger };
 

@@ -1,6 +1,6 @@
 import { FaceplateError } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { shownCameraAddress } from '../platform/hidden.ts';
+import { shownCameraAddress } from '../platform/redaction.ts';
 import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
 import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import { type Offer, offersProfiles } from '../webrtc/offer.ts';

@@ -1,8 +1,8 @@
 import type { Feed } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { withoutLogins } from '../../platform/hidden.ts';
 import { RateLimit } from '../../platform/limits.ts';
 import { type Logger, Tail } from '../../platform/log.ts';
+import { withoutLogins } from '../../platform/redaction.ts';
 import type { ConsoleEntry, ConsoleLevel } from '../contract.ts';
 
 /** How many entries are kept, how many are whole in one second, and the longest text in bytes. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { withoutLogins } from '../../platform/hidden.ts';
+import { withoutLogins } from '../../platform/redaction.ts';
 import type { PageState } from '../contract.ts';
 import { isOneColour } from './deadPageCheck.ts';
 

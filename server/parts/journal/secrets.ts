@@ -1,6 +1,6 @@
 import { isUpload } from '../../contract/command.ts';
 import { jsonSchema } from '../../contract/openapi.ts';
-import { HIDDEN, maskedLogins, SHORTER, withoutLogins } from '../../platform/hidden.ts';
+import { maskedLogins, REDACTED, SHORTER, withoutLogins } from '../../platform/redaction.ts';
 
 /** Longest params of an entry, as JSON, in bytes. */
 export const MAX_PARAMS_BYTES = 4_096;
@@ -33,25 +33,25 @@ export function withoutSecrets(params: unknown, schema: Schema): unknown {
   let left = MAX_VALUES;
   const walk = (value: unknown, given: Schema): unknown => {
     if (value === undefined) return undefined;
-    if (left-- <= 0) return HIDDEN;
+    if (left-- <= 0) return REDACTED;
     const options = optionsOf(given);
-    if (options.some(({ secret }) => secret)) return HIDDEN;
+    if (options.some(({ secret }) => secret)) return REDACTED;
     if (typeof value === 'string')
-      return options.some(isOfText) ? withoutAddressLogins(value.slice(0, MAX_TEXT)) : HIDDEN;
+      return options.some(isOfText) ? withoutAddressLogins(value.slice(0, MAX_TEXT)) : REDACTED;
     if (typeof value !== 'object' || value === null) return value;
     if (isUpload(value)) return { size: (value as { size?: number }).size ?? null };
     const isAny = options.some(isAnything);
     if (Array.isArray(value)) {
       const items = isAny ? {} : options.find((option) => option.items)?.items;
-      return items === undefined ? HIDDEN : value.slice(0, left + 1).map((item) => walk(item, items));
+      return items === undefined ? REDACTED : value.slice(0, left + 1).map((item) => walk(item, items));
     }
-    if (!isAny && !options.some(({ type }) => type === 'object')) return HIDDEN;
+    if (!isAny && !options.some(({ type }) => type === 'object')) return REDACTED;
     const entries: [string, unknown][] = [];
     for (const [key, child] of Object.entries(value)) {
       if (left <= 0) break;
       const field = isAny ? {} : fieldOf(options, key);
       if (field === undefined) left--;
-      entries.push([key.slice(0, 100), field === undefined ? HIDDEN : walk(child, field)]);
+      entries.push([key.slice(0, 100), field === undefined ? REDACTED : walk(child, field)]);
     }
     return Object.fromEntries(entries);
   };
@@ -66,7 +66,7 @@ export function fittingJson(params: unknown): string {
     const text = JSON.stringify(shortened(params, most));
     if (Buffer.byteLength(text) <= MAX_PARAMS_BYTES) return text;
   }
-  return JSON.stringify(HIDDEN);
+  return JSON.stringify(REDACTED);
 }
 
 type Commands = Readonly<Record<string, { readonly params: Parameters<typeof jsonSchema>[0] }>>;
@@ -124,13 +124,13 @@ function fieldOf(options: readonly Schema[], key: string): Schema | undefined {
 }
 
 function shortened(value: unknown, most: number): unknown {
-  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}${HIDDEN}` : value;
+  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}${REDACTED}` : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const kept = value.slice(0, most).map((item) => shortened(item, most));
-    return value.length > most ? [...kept, HIDDEN] : kept;
+    return value.length > most ? [...kept, REDACTED] : kept;
   }
   const entries = Object.entries(value);
   const kept = entries.slice(0, most).map(([key, child]) => [key, shortened(child, most)] as const);
-  return Object.fromEntries(entries.length > most ? [...kept, [HIDDEN, HIDDEN]] : kept);
+  return Object.fromEntries(entries.length > most ? [...kept, [REDACTED, REDACTED]] : kept);
 }

@@ -1,7 +1,7 @@
 import { pause } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isWhole } from '../../platform/hidden.ts';
 import type { Logger } from '../../platform/log.ts';
+import { isRedacted } from '../../platform/redaction.ts';
 import type { Recorded, RecordedEntry } from './recordedJournal.ts';
 import { durationText, plainText, Tally } from './report.ts';
 
@@ -142,7 +142,7 @@ export class ReplayService {
       this.#tell(line, entry, code === 'OK' ? 'shown' : `shown: ${plainText(code)} on the panel`);
       return;
     }
-    if (!isWhole(params)) {
+    if (isRedacted(params)) {
       this.#tally.count('skipped');
       this.#tell(line, entry, 'skipped: its params are hidden or cut');
       return;

@@ -7,7 +7,7 @@ import { PPS, SPS } from '../../../testing/scriptedCamera.ts';
 import { CameraFeed } from '../../cameraFeed.ts';
 import { inspectCamera } from '../../inspect.ts';
 import { defaultMediaLimits } from '../../limits.ts';
-import { mendedSentences } from '../../mendedWords.ts';
+import { mendedSentences } from '../../media/mendedWords.ts';
 import { parseCameraUrl } from '../../rtsp/cameraUrl.ts';
 import { parseClip } from '../../simulatedCamera/clip.ts';
 import { openAccess } from '../openAccess.ts';

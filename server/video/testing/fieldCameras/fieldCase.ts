@@ -1,4 +1,4 @@
-import type { Finding } from '../../mendedWords.ts';
+import type { Finding } from '../../media/mendedWords.ts';
 import type { DescriptionForm } from './descriptions.ts';
 
 /** How a field camera differs from a plain one. What is left out is as RFC 2326, 3550, 6184 and 8866 say. */

@@ -1,25 +1,25 @@
-/** Stands for what is secret, what the contract does not know, and what is too long. */
-export const HIDDEN = '…';
-/** Characters and items that are kept of what is too long, tried one after the other. */
+/** Replaces what is secret, what the contract does not know, and what is too long. */
+export const REDACTED = '…';
+/** How many characters or items remain of what is too long, tried one after the other. */
 export const SHORTER = [3_900, 1_900, 900, 400, 100, 30] as const;
 
 /** What `withoutLogins` leaves of a login in an address. */
 const MASKED_LOGIN = /\/\/\*\*\*@|(?:=|%3d)\*\*\*/i;
 
 /** What is left of an address that a setting has, where others read it. */
-const HIDDEN_QUERY = /:\/\/\S*[?#]…/;
+const REDACTED_QUERY = /:\/\/\S*[?#]…/;
 
-/** Whether params of the journal are as they were given: nothing in them is hidden or cut. */
-export function isWhole(params: unknown): boolean {
+/** Whether something in these params of the journal was replaced, masked or cut. */
+export function isRedacted(params: unknown): boolean {
   if (typeof params === 'string')
-    return params !== HIDDEN && !isCut(params) && !MASKED_LOGIN.test(params) && !HIDDEN_QUERY.test(params);
-  if (typeof params !== 'object' || params === null) return true;
-  return Object.entries(params).every(([key, value]) => key !== HIDDEN && isWhole(value));
+    return params === REDACTED || isCut(params) || MASKED_LOGIN.test(params) || REDACTED_QUERY.test(params);
+  if (typeof params !== 'object' || params === null) return false;
+  return Object.entries(params).some(([key, value]) => key === REDACTED || isRedacted(value));
 }
 
-/** People write "…" too: it was cut where so many characters stand before it as are kept. */
+/** People write "…" too: a text was cut only if one of the known lengths precedes it. */
 function isCut(text: string): boolean {
-  return text.endsWith(HIDDEN) && SHORTER.some((most) => most === text.length - HIDDEN.length);
+  return text.endsWith(REDACTED) && SHORTER.some((most) => most === text.length - REDACTED.length);
 }
 
 /**
@@ -34,7 +34,7 @@ export function withHiddenQuery(address: string): string {
   const query = search === -1 ? '' : rest.slice(search);
   const fragment = hash === -1 ? '' : address.slice(hash);
   const place = search === -1 ? rest : rest.slice(0, search);
-  return `${place}${isBare(query) ? query : `?${HIDDEN}`}${isBare(fragment) ? fragment : `#${HIDDEN}`}`;
+  return `${place}${isBare(query) ? query : `?${REDACTED}`}${isBare(fragment) ? fragment : `#${REDACTED}`}`;
 }
 
 /** `user:password@` of an address, also within JSON, whose quotes end it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shownCameraAddress } from './hidden.ts';
 import { createLogger } from './log.ts';
+import { shownCameraAddress } from './redaction.ts';
 
 test('should show where a camera is and the last element of its path', () => {
   for (const [url, shown] of [
