@@ -2,7 +2,7 @@ import type { WebContents } from 'electron';
 import type { Clock } from '../server/platform/clock.ts';
 import type { KioskWindow, PlacedView } from './kioskWindow.ts';
 
-/** The black of a sleeping panel, above all else: input goes to it instead of the kiosk page, which runs on below. */
+/** The black of a sleeping panel, above all else: it gets the input instead of the kiosk page, which keeps running below. */
 export class BlankView {
   readonly #window: KioskWindow;
   readonly #held: HeldInput;
@@ -84,12 +84,12 @@ export class BlankView {
   }
 }
 
-/** How long a finger may rest on a page before that goes anyway, in milliseconds. */
+/** How long a finger may rest on a page before the page is removed anyway, in milliseconds. */
 const HELD_MS = 5_000;
 const PRESSES = ['mouseDown', 'touchStart', 'pointerDown', 'rawKeyDown', 'keyDown'];
 const RELEASES = ['mouseUp', 'touchEnd', 'touchCancel', 'pointerUp', 'pointerCancel', 'keyUp'];
 
-/** Knows whether something is pressed on a page: its release must not happen over what lies below. */
+/** Knows whether something is pressed on a page: its release must not hit what is below. */
 export class HeldInput {
   readonly #clock: Clock;
   #isHeld = false;

@@ -104,7 +104,7 @@ export class ElectronPages {
   ): Promise<BuiltInView> {
     const { electron, window, preload, refusals, clock, onWritable } = this.#options;
     const onClosed = () => this.#views.delete(view);
-    // The keyboard has no field, and nobody sees the others.
+    // The keyboard has no field, and the others are invisible.
     const isWritable = page.visible || page.name === 'glass';
     const view = new BuiltInView({
       ...{ electron, window, place, page, preload, onGone, onClosed, refusals, clock },

@@ -21,7 +21,7 @@ interface BuiltInViewOptions {
   readonly preload: string;
   /** The page is gone without a request: it crashed, is at another address, or the window ended. */
   readonly onGone: () => void;
-  /** The page is closed, whoever closed it. */
+  /** The page is closed, for whatever reason. */
   readonly onClosed: () => void;
   /** For a layer, which is shown later: its page has loaded, again after each load. */
   readonly onReady?: () => void;

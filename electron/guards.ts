@@ -21,7 +21,7 @@ import type { Logger } from '../server/platform/log.ts';
 /** The same table as in Chromium; nothing else is granted. */
 const GRANTED = new Set(granted('electron'));
 
-/** Where the refusals of each locked session are told: it is locked again whenever one of our pages opens in it. */
+/** Where the refusals of each locked session are reported: it is locked again whenever one of our pages opens in it. */
 const told = new WeakMap<Session, Refusals>();
 
 /** Chromium's name for a request that was cancelled by what heard its headers. */
@@ -120,7 +120,7 @@ function posted(body: PostBody | undefined): LoadURLOptions {
 
 /**
  * The guards of frames that get no preload script, as those of a page's own process before Electron 35 (see
- * `isOldElectron`). What they refuse there is not reported, and who asks a person something is told no.
+ * `isOldElectron`). What they refuse there is not reported, and a page that asks a person something gets the answer no.
  */
 export async function guardFrames(send: SendTo): Promise<void> {
   if (!isOldElectron) return;
@@ -172,7 +172,7 @@ export function judgeCertificates({ app, session, certificates, log }: JudgeOpti
 
 /**
  * Shows a server that asks for the client's certificate none: Electron would take the first one of the store, which
- * belongs to whoever installed it and not to the page. The Chromium host shows none either.
+ * belongs to the installer and not to the page. The Chromium host shows none either.
  * @returns the function that ends it
  */
 export function refuseClientCertificates(app: App, refusals: Refusals): () => void {

@@ -5,7 +5,7 @@ import type { ElectronApi } from './electronApi.ts';
 
 export type ViewPlace = StackedWindow | 'unseen';
 
-/** What lies in the window, from below. What is `unseen` runs and is never drawn. */
+/** The views of the window, from below. An `unseen` one runs and is never drawn. */
 const PLACES: readonly ViewPlace[] = ['unseen', 'page', 'settings', ...LAYERS, 'blank'];
 
 interface KioskWindowOptions {
@@ -70,7 +70,7 @@ export class KioskWindow {
     this.#views.splice(at < 0 ? this.#views.length : at, 0, view);
     if (place === 'unseen') this.#place(window, view);
     view.fill();
-    // A press gives the keys to what it falls on, and a new document to itself: what lies above must get them back.
+    // A press gives the focus to the view it hits, and a new document takes it: the view above must get it back.
     native.webContents.on('focus', () => this.#focus());
     native.webContents.on('did-navigate', () => this.#focus());
     return view;
@@ -190,7 +190,7 @@ class View implements PlacedView {
   readonly #parts: ViewParts;
   #area: ScreenArea | 'screen' | undefined;
   #keys = false;
-  /** Pixels below it that are kept clear. */
+  /** Pixels below it that stay clear. */
   #room = 0;
   #isGone = false;
 

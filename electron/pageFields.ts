@@ -69,7 +69,7 @@ export class PageFields {
     const { sessionId } = this.#options.targets.of(contents, 'page');
     this.#fields.watch(sessionId, sessionId);
     if (parts) this.#watchParts(sessionId);
-    // Commands of a page are answered in their order: the last answer stands for all.
+    // Commands of a page are answered in their order: the last answer covers all.
     await this.#do('Runtime.enable', {}, sessionId);
   }
 

@@ -272,7 +272,7 @@ class WindowGuardPort {
     this.#options.onMissingScript(url.slice(0, LONGEST_URL));
   };
 
-  /** The frame that asks stands still until it has its answer, whoever it is: each gets one. */
+  /** A frame that asks is blocked until its answer comes, so every frame gets one. */
   readonly #onQuestion = (event: IpcMainEvent, question: unknown): void => {
     const { sender, senderFrame } = event;
     const page = this.#options.page();

@@ -135,7 +135,7 @@ export class PageView {
     // A refused question is an answer too: Electron knows the reason and reports it separately.
     // Ask the frame, because the page itself would be asked only once it has loaded.
     const ask = async () => this.page.mainFrame.executeJavaScript('1');
-    // A page that asks a person something stands still, and does not hang.
+    // A page that asks a person something is blocked, and does not hang.
     await this.#options.dialogs.unlessOpen(Promise.race([ask().catch(() => undefined), comes]));
   }
 

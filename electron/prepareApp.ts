@@ -47,7 +47,7 @@ function addSwitches(app: App, settings: Settings): void {
   if (secure.length > 0) further.push(`--unsafely-treat-insecure-origin-as-secure=${secure.join(',')}`);
   const text = settings['kiosk.userAgent'] ?? '';
   if (text !== '') app.userAgentFallback = `${app.userAgentFallback} ${text}`;
-  // What a person gave on the command line stands there already: lists must come once, with all their values.
+  // What a person gave on the command line is there already: lists must come once, with all their values.
   const given = LIST_SWITCHES.filter((name) => commandLine.hasSwitch(name)).map(
     (name) => `--${name}=${commandLine.getSwitchValue(name)}`,
   );

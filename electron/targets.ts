@@ -6,7 +6,7 @@ interface TargetsOptions {
   readonly onEvent: (event: CdpEvent) => void;
   /** A page has ended. */
   readonly onGone?: (sessionId: string) => void;
-  /** Whether something that lies over the kiosk page keeps input from it. */
+  /** Whether something above the kiosk page blocks its input. */
   readonly isDeaf?: () => boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Described {
   readonly summary: string;
   readonly scope: string | undefined;
   readonly fields: readonly Field[];
-  /** Whether it takes a file, whose path stands in `body`. */
+  /** Whether it takes a file, whose path is in `body`. */
   readonly takesFile: boolean;
   readonly isFeed: boolean;
 }

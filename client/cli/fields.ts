@@ -2,7 +2,7 @@ import type { Described } from './description.ts';
 import { UsageError } from './failures.ts';
 
 /**
- * `key=value` words as the params of a command. A value is JSON, or text as it stands; a point in a key goes one level
+ * `key=value` words as the params of a command. A value is JSON, or plain text; a point in a key goes one level
  * down, as in `kiosk.url=http://…`.
  * @param isOpen whether other fields than those described may stand there
  * @throws UsageError

@@ -5,7 +5,7 @@ import type { Target } from './targets.ts';
 /** Pause before a panel that went away is asked again, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Within this time after the connection, in milliseconds, comes what was kept. */
+/** Stored entries come within this time after the connection, in milliseconds. */
 const KEPT_MS = 1_000;
 
 /** Whether an error is that of a panel that restarts. */
@@ -38,7 +38,7 @@ export async function followAlways<N extends keyof Feeds>(
       for await (const entry of entries) {
         if (isAway) voice.note('the panel is back');
         [wasThere, isAway] = [true, false];
-        // Only what is sent at once was kept; the clock of a panel may also go back.
+        // Only what is sent at once was stored; the clock of a panel may also go back.
         isNew ||= entry.time > kept || performance.now() - startedAt > KEPT_MS;
         if (!isNew) continue;
         last = entry.time;

@@ -13,7 +13,7 @@ export interface Login {
   readonly token: string;
 }
 
-/** The logins of this user: `$XDG_CONFIG_HOME/faceplate/panels.json`, readable by nobody else. */
+/** The logins of this user: `$XDG_CONFIG_HOME/faceplate/panels.json`, readable by this user alone. */
 export class Logins {
   readonly #folder: string;
 

@@ -4,7 +4,7 @@ import { PanelError } from '../index.ts';
 import { differenceOf, digestOf, type Snapshot, zipOf } from './folder.ts';
 import type { Target } from './targets.ts';
 
-/** Longest list of removed files that goes into an address, in characters. */
+/** Longest list of removed files in one address, in characters. */
 const MOST_REMOVED = 6_000;
 /** Most of them. */
 const MOST_REMOVED_FILES = 1_000;
@@ -27,7 +27,7 @@ export class Push {
   #id = '';
   /** What the panel has; undefined while that is not known. */
   #has: Snapshot | undefined;
-  /** What it shall have, while that is being sent. */
+  /** The files that are being sent. */
   #wanted: Snapshot | undefined;
   /** The digest of what it refused, which is not sent again as it is. */
   #refused = '';

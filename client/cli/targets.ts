@@ -25,8 +25,8 @@ export interface Targets {
 }
 
 /**
- * The panels of `--panel`, else `FACEPLATE_PANEL`, else the one of this machine. A token that was kept is sent to the
- * address it was kept for, and to no other.
+ * The panels of `--panel`, else `FACEPLATE_PANEL`, else the one of this machine. A stored token is sent to the
+ * address it was stored for, and to no other.
  * @throws UsageError
  */
 export async function findTargets(

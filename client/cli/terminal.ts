@@ -41,7 +41,7 @@ export class Output {
     this.#terminal.err(this.#lines(text));
   }
 
-  /** Runs `work`, and says every few seconds that it goes on. */
+  /** Runs `work`, and prints every few seconds that it continues. */
   async during<T>(what: string, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const ticker = setInterval(

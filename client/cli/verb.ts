@@ -19,7 +19,7 @@ export interface Options {
 
 /** One run of the command line. */
 export interface Run {
-  /** What stands behind the verb. */
+  /** The words after the verb. */
   readonly words: readonly string[];
   readonly options: Options;
   readonly terminal: Terminal;
@@ -34,7 +34,7 @@ export interface Run {
 
 export interface Verb {
   readonly name: string;
-  /** What stands behind it. */
+  /** The words after it, for the help. */
   readonly usage: string;
   readonly summary: string;
   /** Its own options, besides --panel, --token, --json and --help. */

@@ -23,9 +23,9 @@ const bonds = Object.entries(settingDeclarations).flatMap(([key, declaration]) =
 );
 
 /**
- * A secret is for one server. Where a change names another one, whoever is not the owner has to send the secret too, or it
- * is lost: nobody leads a password that he cannot read to a server of his own. Nobody leads one out of TLS: who means
- * that clears it first.
+ * A secret is for one server. When a change names another server, a caller who is not the owner has to send the secret
+ * again, or it is lost: he must not lead a password that he cannot read to his own server. No caller leads a password out
+ * of TLS: a caller who means to clears it first.
  * @returns the secrets that are lost by the change
  * @throws FaceplateError CONFLICT with the field
  */
@@ -61,7 +61,7 @@ export function secretsLost({ before, wanted, isHeld, isOwner }: PlaceChange): S
 const BY_DEFAULT: readonly unknown[] = settingDeclarations['mqtt.scopes'].default;
 
 /**
- * The scope that another broker would give to its members although whoever changes `mqtt.url` does not hold it, beyond
+ * The scope that another broker would give to its members although the caller who changes `mqtt.url` lacks it, beyond
  * those that any broker has by default. `mqtt.scopes` itself is the owner's.
  * @param given what `mqtt.scopes` is
  * @param held of the changer

@@ -49,7 +49,7 @@ const keys = Object.keys(settingDeclarations) as SettingKey[];
 /**
  * Reads flags, environment and `<dataDir>/settings.json`; a flag beats the environment, which beats the file. No value
  * of the file ends the start: what does not fit, or did not work, is taken back (`undone`), and unknown parts are
- * ignored (`ignoredKeys`). Where the start ends for another mistake, those of the file are told too.
+ * ignored (`ignoredKeys`). When the start fails for another mistake, those of the file are listed too.
  * @param args command line without node and script, such as `['--http.port', '8080']`
  * @param version the running version
  * @throws SettingsError that lists every mistake
@@ -177,7 +177,7 @@ function hasEmptyValue(key: SettingKey): boolean {
   return kind === 'text' && usual !== '' && schema.safeParse('').success;
 }
 
-/** The value a text stands for; text of the wrong kind is kept, so that the schema's message names it. */
+/** The value that a text means; text of the wrong kind stays text, so that the schema's message names it. */
 function fromText(kind: SettingKind, text: string): unknown {
   if (kind === 'switch' && (text === 'true' || text === 'false')) return text === 'true';
   if (kind === 'integer' && /^-?\d+$/.test(text)) return Number(text);

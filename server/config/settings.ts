@@ -190,7 +190,7 @@ export function isOwnersAlone(key: SettingKey): boolean {
 export type Settings = { readonly [K in SettingKey]: z.output<(typeof settingDeclarations)[K]['schema']> };
 export type SettingSource = 'default' | 'file' | 'environment' | 'flag';
 
-/** Whether a flag or the environment holds a setting: it is followed, and nobody changes it while the panel runs. */
+/** Whether a flag or the environment sets this setting: then it cannot change while the panel runs. */
 export function isFromOutside(source: SettingSource): boolean {
   return source === 'flag' || source === 'environment';
 }

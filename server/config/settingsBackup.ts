@@ -31,7 +31,7 @@ export interface SettingsPlan {
 /** Who restores. */
 interface Restorer {
   readonly isOwner: boolean;
-  /** What the restorer's token opens; nobody gives others more than that. */
+  /** What the restorer's token opens; a restore gives others no more than that. */
   readonly scopes: readonly Scope[];
 }
 
@@ -42,7 +42,7 @@ const keys = (Object.keys(settingDeclarations) as SettingKey[]).filter((key) => 
 
 /**
  * The settings as backups hold them: those of settings.json, secrets apart. What only the owner reads is a secret here: the
- * open part has an address without its query, and the whole one stands among the secrets.
+ * open part has an address without its query, and the secrets have the whole one.
  */
 export class SettingsBackup {
   readonly #running: LoadedSettings;

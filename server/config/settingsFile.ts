@@ -26,7 +26,7 @@ export interface SettingsFile {
   readonly unfit: Layer;
   /** Keys that this version does not know, and their place in the tree. */
   readonly unknown: readonly { readonly path: readonly string[]; readonly value: unknown }[];
-  /** Set when it had keys of an earlier version: the text, for the copy that is kept, and the versions of the steps. */
+  /** Set when it had keys of an earlier version: the text, for the copy, and the versions of the steps. */
   readonly migrated: { readonly text: string; readonly since: readonly string[] } | undefined;
 }
 
@@ -51,7 +51,7 @@ export const settingsSteps: readonly SettingsStep[] = [
     version: '0.1.0',
     change: (values) => new Map([...values].filter(([key]) => key !== 'kiosk.debugPort')),
   },
-  // Whoever may read an address would read its login.
+  // A caller who may read an address would read its login.
   { version: '0.1.0', change: withoutAddressLogins },
 ];
 

@@ -35,7 +35,7 @@ const keys = Object.keys(settingDeclarations) as SettingKey[];
 interface Changer {
   /** Some settings are the owner's alone. */
   readonly isOwner: boolean;
-  /** What the changer's token opens; nobody gives others more than that. */
+  /** What the changer's token opens; a change gives others no more than that. */
   readonly scopes?: readonly Scope[];
   /** Whether the changer may set the first PIN, which is the owner's to change from then on. */
   readonly maySetFirstPin?: () => boolean;
@@ -107,7 +107,7 @@ export class SettingsStore {
 
   /**
    * Checks and writes a part of the tree, all of it or nothing; one change at a time.
-   * @throws FaceplateError FORBIDDEN, INVALID_REQUEST with all mistakes, CONFLICT (held by flag or environment), STORAGE_FULL
+   * @throws FaceplateError FORBIDDEN, INVALID_REQUEST with all mistakes, CONFLICT (set by flag or environment), STORAGE_FULL
    */
   async change(tree: Readonly<Record<string, unknown>>, changer: Changer): Promise<SettingsAnswer> {
     const change = this.#changing.then(() => this.#change(tree, changer));
@@ -181,7 +181,7 @@ export class SettingsStore {
     for (const act of this.#onLive) act(changed);
   }
 
-  /** The values of a tree by key; null stands for the default. */
+  /** The values of a tree by key; null means the default. */
   #checked(tree: Readonly<Record<string, unknown>>, changer: Changer): Layer {
     const { wanted, mistakes } = this.#read(tree);
     const locked = [...wanted.keys()].find((key) => isLocked(key, changer));

@@ -61,7 +61,7 @@ export const NOBODY: Identity = { id: 'nobody', name: 'nobody', scopes: [] };
 /** A journal that is replayed on a desk: it has no scope, the contract says what it may do. */
 export const REPLAY: Identity = { id: 'replay', name: 'replay', scopes: [] };
 
-/** Whether a caller is the owner, or stands at the unlocked glass. */
+/** Whether a caller is the owner, or a person at the unlocked glass. */
 export function isOwner({ id }: Identity): boolean {
   return id === OWNER.id || id === PANEL.id;
 }

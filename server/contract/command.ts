@@ -51,11 +51,11 @@ export function isMedia(value: unknown): value is Media {
   return typeof value === 'object' && value !== null && 'type' in value && 'body' in value;
 }
 
-/** An answer that goes on: what was kept first, then what happens, until the caller is gone. */
+/** An answer without an end: stored entries first, then each new one, until the caller is gone. */
 export interface Feed<T = unknown> {
   /** Name of its events. */
   readonly event: string;
-  /** Sends the kept entries at once, then each new one. @returns the function that ends it */
+  /** Sends the stored entries at once, then each new one. @returns the function that ends it */
   open(send: (entry: T) => void): () => void;
 }
 
@@ -70,7 +70,7 @@ export interface Peer {
   send(message: string | Uint8Array, onTaken?: () => void): void;
 }
 
-/** An answer that is a conversation. Whoever gets one begins it with `open`, and ends it in any case. */
+/** An answer that is a conversation. Its receiver begins it with `open`, and ends it in any case. */
 export interface Dialogue {
   open(peer: Peer): void;
   /** A text message of the peer; one that is not understood is ignored. */

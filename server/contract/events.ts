@@ -5,15 +5,15 @@ import { allBrokerUses, allEvents, allStates } from './lists.ts';
 export const events = allEvents;
 
 export type EventName = keyof typeof events;
-/** Told only to those whom they concern: one page, or the callers of one token. */
+/** Sent only to those whom they concern: one page, or the callers of one token. */
 export type PrivateEventName = 'udp' | 'tcp';
-/** Told to everyone who listens. */
+/** Sent to every listener. */
 export type PublicEventName = Exclude<EventName, PrivateEventName>;
 export type EventPayload<N extends EventName> = z.infer<(typeof events)[N]>;
 
 /**
- * What becomes of an event on a broker: it is told there as it is, or it is the new state of its part, or one of several
- * states of its part, told apart by a field. `none` stays away from the broker.
+ * What becomes of an event on a broker: it is published as it is, or it is the new state of its part, or one of several
+ * states of its part, distinguished by a field. `none`: it is not published.
  */
 type BrokerUse<N extends EventName = EventName> =
   | 'event'

@@ -148,7 +148,7 @@ export class KioskAddresses {
     return [...this.policy.bridgeOrigins(), new URL(this.home).origin];
   }
 
-  /** The origin of `kiosk.url` where nobody can change the page on its way. */
+  /** The origin of `kiosk.url` where the page cannot be changed on its way. */
   #trustedHome(): string[] {
     const settings = this.#settings();
     if (settings['kiosk.url'] === '') return [];
@@ -167,7 +167,7 @@ export class KioskAddresses {
   }
 }
 
-/** Whether a host name or address stands for this machine. */
+/** Whether a host name or address means this machine. */
 function isThisPanel(name: string, settings: Settings): boolean {
   const own = hostname().toLowerCase();
   const [short = own] = own.split('.');
@@ -227,7 +227,7 @@ const manageFolder = bundledFolder('manage');
 /** By page. The others are in the sources, and their modules are sent without their types. */
 const BUNDLED: Readonly<Record<string, string>> = { settings: manageFolder, keys: bundledFolder('keys') };
 
-/** In the checkout it is made beside the sources, in a bundle it stands beside the program. */
+/** In the checkout it is made beside the sources, in a bundle it is beside the program. */
 function bundledFolder(name: string): string {
   return [`../../${name}`, `../../dist/${name}`]
     .map((path) => join(import.meta.dirname, path))

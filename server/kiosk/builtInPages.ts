@@ -40,8 +40,8 @@ interface Entry<W> {
 const AGAIN = { firstMs: 500, maxMs: 4_000, peaceMs: 30_000 };
 
 /**
- * The built-in pages that are open, in either host, beyond the life of one browser. One that nobody sees is opened again and
- * again while it is wanted; one that lies over the kiosk page ends when it is gone.
+ * The built-in pages that are open, in either host, beyond the life of one browser. An invisible one is opened again and
+ * again while it is wanted; one above the kiosk page ends when it is gone.
  */
 export class BuiltInPages<W extends PageWindow> {
   readonly #options: BuiltInPagesOptions<W>;
@@ -62,7 +62,7 @@ export class BuiltInPages<W extends PageWindow> {
     return { close: () => this.#close(entry) };
   }
 
-  /** A new browser, or a new window of the kiosk page: pages that nobody sees belong behind it. */
+  /** A new browser, or a new window of the kiosk page: invisible pages belong behind it. */
   async restore(): Promise<void> {
     for (const entry of this.#entries.values()) {
       if (entry.page.visible) continue;

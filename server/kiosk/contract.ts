@@ -43,7 +43,7 @@ export type PageState = z.infer<typeof pageState>;
 export const PAGE_URL_LIMIT = 2_048;
 export const PAGE_SECONDS_LIMIT = 86_400;
 
-/** An address that the kiosk can show. Its login, where it needs one, stands in `kiosk.logins`. */
+/** An address that the kiosk can show. Its login, where it needs one, is in `kiosk.logins`. */
 export const shownUrl = z
   .string()
   .max(PAGE_URL_LIMIT)
@@ -82,7 +82,7 @@ export const pageEvents = {
 export const pageBroker = {
   page: 'state',
 } as const;
-/** What a new listener is told first. */
+/** What a new listener gets first. */
 export const pageSnapshot = {
   page: pageState.optional().describe('without a kiosk page it is left out'),
 };

@@ -71,7 +71,7 @@ interface EarlyBrowserOptions extends BrowserStart {
 
 /**
  * The browser's program, started while the service still starts, for it needs as long as the service itself. It shows its
- * empty window; nobody speaks to it before the host takes it, and then all guards are set before any page.
+ * empty window; no command reaches it before the host takes it, and then all guards are set before any page.
  */
 export class EarlyBrowser implements BegunBrowser {
   readonly #options: EarlyBrowserOptions;

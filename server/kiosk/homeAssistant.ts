@@ -40,7 +40,7 @@ export const homeAssistant = ({ clock, log, picture, show }: EntityHost): PartEn
     ],
     heard: { page: () => screenshots.changed(), display: () => screenshots.changed() },
     announced: ({ now, may }) => {
-      // Nobody waits for the picture: it takes its time.
+      // Nothing waits for the picture: it may take long.
       if (now.page !== undefined && may('kiosk.screenshot')) screenshots.start();
     },
     stop: () => screenshots.stop(),

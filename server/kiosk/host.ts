@@ -58,7 +58,7 @@ export interface BuiltInPage {
   /** Where it lies, on its own origin. */
   readonly url: string;
   /**
-   * Whether the page lies over the kiosk page, full screen and with the input. Otherwise it is never shown but runs at
+   * Whether the page covers the kiosk page, full screen and with the input. Otherwise it is never shown but runs at
    * full speed, and the host loads it again after a crash and after a restart of the browser.
    */
   readonly visible: boolean;
@@ -87,7 +87,7 @@ export interface ScreenArea {
 }
 
 /**
- * A built-in page that lies above the kiosk page on a part of the screen, or on all of it. It is kept loaded, so that it
+ * A built-in page above the kiosk page, on a part of the screen or on all of it. It stays loaded, so that it
  * shows at once; all layers share one renderer. It comes back, hidden, after a crash and after a restart of the browser.
  */
 export interface LayerPage {
@@ -109,7 +109,7 @@ export interface Layer {
   /** A layer may leave the page its time before it opens: this opens it now. */
   hurry?(): void;
   /**
-   * Shows it there, above every page, also above one that comes later; what lies beside it stays usable.
+   * Shows it there, above every page, also above one that comes later; what is beside it stays usable.
    * @param focus whether the layer gets the keys; without it the page below keeps them
    */
   show(area: ScreenArea | 'screen', focus: boolean): Promise<void>;
@@ -206,7 +206,7 @@ export interface KioskHost {
    */
   bringToFront(): Promise<void>;
   /**
-   * Opens a built-in page; each page once at a time. Open an unseen one before `start`: while something lies over the
+   * Opens a built-in page; each page once at a time. Open an unseen one before `start`: while something covers the
    * kiosk page there may be no place for it, and then it comes later.
    * @throws FaceplateError HARDWARE_ERROR or UNSUPPORTED_HARDWARE when no browser can show it now
    */
@@ -240,11 +240,11 @@ export interface KioskHost {
    * @returns whether the page is turned now
    */
   turn(rotation: Rotation, isTurned: boolean): Promise<boolean>;
-  /** The kiosk page, also while a built-in page lies over it; black during sleep. @param format PNG without it */
+  /** The kiosk page, also while a built-in page covers it; black during sleep. @param format PNG without it */
   screenshot(format?: PictureFormat): Promise<Uint8Array>;
   /**
    * Shows the kiosk page to a watcher, also below a built-in page and over restarts of the browser; black during sleep.
-   * At most ten pictures a second, none while the page stands still, the last one always. One watch at a time.
+   * At most ten pictures a second, none while nothing changes, the last one always. One watch at a time.
    * @throws FaceplateError UNSUPPORTED_HARDWARE without a window
    */
   watch(watcher: LiveWatcher): LiveWatch;
@@ -287,13 +287,13 @@ export interface KioskHost {
 
 export type RecoveryCause = (typeof recoveryCauses)[number];
 
-/** How the page is kept running, from the current settings. */
+/** How the page stays running, from the current settings. */
 export interface RecoverySettings {
   /** Whether a page that has content but shows nothing is brought back. */
   deadPageCheck(): boolean;
   /** How much memory the browser may use, in MiB; 0 = no limit. */
   memoryLimit(): number;
-  /** Hour of the day, local time, in which a restart of the browser disturbs nobody. */
+  /** Hour of the day, local time, in which a restart of the browser disturbs no one. */
   quietHour(): number;
   /** Whether the intercom has a call, or one rings. Without it: no. */
   isInCall?(): Promise<boolean>;
@@ -301,7 +301,7 @@ export interface RecoverySettings {
   panel(): PanelOnScreen;
 }
 
-/** A question of the kiosk page or of a frame in it, which stands still until it is answered. */
+/** A question of the kiosk page or of a frame in it, which is blocked until it is answered. */
 export interface PageDialog {
   readonly kind: 'alert' | 'confirm' | 'prompt';
   /** Of the document that asks. */
@@ -315,7 +315,7 @@ export interface DialogAnswer {
   readonly accepted: boolean;
   /** Of a `prompt`. */
   readonly value: string;
-  /** Why nobody was asked, for the console of the page. */
+  /** Why no person was asked, for the console of the page. */
   readonly refused?: string;
 }
 
@@ -339,7 +339,7 @@ export interface HostDependencies {
   onKeepAwake?(): void;
   /** The browser is running again after it was away: what needed a browser can be done now. */
   onBrowserBack?(): void;
-  /** A person at the panel asks for the settings page: five fingers held for five seconds, or Ctrl+Alt+S. */
+  /** A person at the panel asks for the settings page: five fingers for five seconds, or Ctrl+Alt+S. */
   onSettingsCall?(): void;
   /** A field got the focus, or was touched again; undefined: none has it any more. */
   onField?(focus: FieldFocus | undefined): void;

@@ -50,7 +50,7 @@ export class Kiosk
   readonly addresses: KioskAddresses;
   /** Which page is shown. */
   readonly pages: PageScheduler;
-  /** What of the settings is told to nobody but the owner. */
+  /** The settings that only the owner may see. */
   readonly given: GivenQueries;
   readonly #options: KioskOptions;
   #attached: Attached | undefined;
@@ -87,7 +87,7 @@ export class Kiosk
     if (this.addresses.isProject) act();
   }
 
-  /** Calls `act` when the screen has been turned: what lies on it has another place. One listener. */
+  /** Calls `act` when the screen has been turned: everything on it has another place. One listener. */
   onTurn(act: () => void): void {
     this.#onTurn = act;
   }

@@ -13,7 +13,7 @@ interface Open {
 
 const CANCELLED: DialogAnswer = { accepted: false, value: '' };
 
-/** The question of a kiosk page, while it is open: the page stands still, and answers nothing else. */
+/** The question of a kiosk page, while it is open: the page is blocked, and answers nothing else. */
 export class OpenDialogs {
   readonly #options: OpenDialogsOptions;
   readonly #onOpen = new Set<() => void>();
@@ -56,7 +56,7 @@ export class OpenDialogs {
     });
   }
 
-  /** The page has left or crashed, or something shall happen to it that it could not do meanwhile. */
+  /** The page has left or crashed, or it must do something that it could not do meanwhile. */
   cancel(): void {
     const open = this.#open;
     this.#open = undefined;

@@ -6,7 +6,7 @@ export interface PageExtras {
   logins(): Settings['kiosk.logins'];
   /** Styles and scripts that pages get before their own. */
   inject(): Settings['kiosk.inject'];
-  /** A text about the page, without the queries that settings gave to its address: for whoever reads log and console. */
+  /** A text about the page, without the queries that settings gave to its address: for readers of log and console. */
   readable?(text: string): string;
 }
 
@@ -71,7 +71,7 @@ export function mayHaveLogin(login: string, request: LoginRequest, chosen: reado
   return isDocument || isOwn(documents[0]!);
 }
 
-/** A site here: scheme and host. Without a list of public suffixes, nobody can tell whose the hosts of a domain are. */
+/** A site here: scheme and host. Without a list of public suffixes, the owner of a domain's hosts is unknown. */
 function isSameSite(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
   const [a, b] = [new URL(one), new URL(other)];

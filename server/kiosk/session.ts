@@ -36,7 +36,7 @@ export async function findKioskSession(
 }
 
 /**
- * The last step of a reset: removes what pages kept in the browser, before the browser starts. What cannot be removed
+ * The last step of a reset: removes what pages stored in the browser, before the browser starts. What cannot be removed
  * now is removed at the next start.
  */
 export async function forgetPages(

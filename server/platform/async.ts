@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Waits for a result no longer than `signal` lets it; the work itself goes on. @throws the signal's reason */
+/** Waits for a result no longer than `signal` lets it; the work itself continues. @throws the signal's reason */
 export function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const aborted = () => reject(signal.reason);
@@ -11,7 +11,7 @@ export function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promi
 }
 
 /**
- * What the work gives. The work itself goes on when it is late.
+ * The result of the work. Work that is late continues.
  * @throws Error when it takes longer than `ms` milliseconds; what the work throws in time
  */
 export async function inTime<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
@@ -117,7 +117,7 @@ export class Backoff {
   }
 }
 
-/** A part that nobody calls. */
+/** A part that no call starts. */
 interface Part {
   /** null: the board profile leaves it out. */
   readonly driver: object | null;
@@ -126,7 +126,7 @@ interface Part {
   use(work: () => Promise<void>): Promise<void>;
 }
 
-/** How long until a part that nobody calls is looked for again, in milliseconds. */
+/** Milliseconds until a part that no call starts is looked for again. */
 export const LOOK_AGAIN_MS = 5_000;
 
 /** Looks for a part that is absent until it is there: it may be plugged in later. @returns the function that ends it */

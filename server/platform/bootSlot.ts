@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export type Slot = 'A' | 'B';
 
 /**
- * The slot that this machine was booted from, as the boot loader told the kernel; null where it is no image of ours.
+ * The slot that this machine was booted from, as the boot loader passed it to the kernel; null without our image.
  * @param path the kernel's command line (proc(5))
  */
 export function bootSlot(path = '/proc/cmdline'): Slot | null {

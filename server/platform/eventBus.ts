@@ -24,7 +24,7 @@ export class EventBus {
   }
 
   /**
-   * Tells the listeners of one holder, and nobody else.
+   * Calls the listeners of one holder only.
    * @returns undefined when all have taken it; else a promise for that, so that the sender can wait
    */
   emitTo<N extends PrivateEventName>(

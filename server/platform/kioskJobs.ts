@@ -28,7 +28,7 @@ export type KioskJob =
   /** Writes the desktop entry of an AppImage that was written before. */
   | { readonly job: 'entry'; readonly name: string }
   | { readonly job: 'remove'; readonly path: string }
-  /** Removes the browser's profile: everything that pages ever kept. No browser runs. */
+  /** Removes the browser's profile: everything that pages ever stored. No browser runs. */
   | { readonly job: 'forget' }
   /** Installs the bundle that was written to the home before. */
   | { readonly job: 'flatpak-install' }

@@ -8,7 +8,7 @@ interface RateLimitOptions {
   readonly limit: number;
   /** Length of a window, in milliseconds; the first one begins with the first that is counted. */
   readonly windowMs: number;
-  /** Told at the end of a window how many of it did not pass. */
+  /** Called at the end of a window with the number that did not pass. */
   onDropped?(dropped: number): void;
 }
 
@@ -38,7 +38,7 @@ export class RateLimit {
     return false;
   }
 
-  /** Drops what was not told yet. */
+  /** Drops what was not reported yet. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -115,7 +115,7 @@ export class StrangerBudget {
   #dropped = 0;
   #cancel: (() => void) | undefined;
 
-  /** @param onEnd told at the end of each minute with a stranger in it; how many were beyond the budget */
+  /** @param onEnd called at the end of each minute with a stranger in it; gets how many exceeded the budget */
   constructor(clock: Clock, onEnd: (dropped: number) => void) {
     this.#clock = clock;
     this.#onEnd = onEnd;

@@ -41,19 +41,19 @@ export function silentLogger(): Logger {
 /** Callers who may follow one feed at one time. */
 const MAX_READERS = 32;
 
-/** The last entries of something that goes on, and those who follow it. */
+/** The last entries of an endless list, and its followers. */
 export class Tail<T> {
   readonly #length: number;
   #kept: T[] = [];
   readonly #readers = new Set<(entry: T) => void>();
   #isTelling = false;
 
-  /** @param length how many entries are kept */
+  /** @param length the most entries that are stored */
   constructor(length: number) {
     this.#length = length;
   }
 
-  /** Keeps an entry and sends it to all who follow. What they cause by this is kept, but not sent to them again. */
+  /** Stores an entry and sends it to all followers. What they cause by this is stored, but not sent to them again. */
   add(entry: T): void {
     this.#kept.push(entry);
     // Cut rarely: moving a long array costs as much for one entry as for many.
@@ -67,13 +67,13 @@ export class Tail<T> {
     }
   }
 
-  /** The kept entries, oldest first. */
+  /** The stored entries, oldest first. */
   get kept(): readonly T[] {
     return this.#kept.slice(-this.#length);
   }
 
   /**
-   * What is kept, then what comes.
+   * The stored entries, then each new one.
    * @param choose makes of an entry what the reader gets; undefined leaves it out
    * @throws FaceplateError CONFLICT when too many follow already
    */
@@ -96,7 +96,7 @@ export class Tail<T> {
 }
 
 const KEPT = 500;
-/** Characters of the longest line that is kept whole. */
+/** Characters of the longest line that is not cut. */
 const LONGEST = 16 * 1024;
 
 const GRAVITY: Readonly<Record<LogLineLevel, number>> = {
@@ -124,7 +124,7 @@ export class LogTail {
   }
 
   /**
-   * The kept lines and each new one, of this level and graver ones.
+   * The stored lines and each new one, of this level and graver ones.
    * @throws FaceplateError CONFLICT when too many follow the log already
    */
   feed(level: LogLineLevel = 'trace'): Feed<LogEntry> {

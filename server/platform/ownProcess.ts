@@ -10,8 +10,8 @@ const AFTER_START_MS = 15_000;
 
 /**
  * Keeps what V8 has compiled for the next start, in the folder that NODE_COMPILE_CACHE names: a third of the CPU of a start
- * (docs/benchmarks.md). Node itself would write it only at an end that it is told of, and a panel loses its power. Without
- * that folder nothing is kept.
+ * (docs/benchmarks.md). Node itself would write it only at a regular end, and a panel loses its power. Without
+ * that folder nothing is cached.
  */
 export function keepCompiledCode(clock: Clock): void {
   // Programs that we start have no part in it.
@@ -34,7 +34,7 @@ export function keepTicksQuick(): void {
   process.nextTick(() => kept.push(executionAsyncResource()));
 }
 
-/** How many crash files are kept; the oldest are removed. */
+/** The most crash files; the oldest are removed. */
 const KEPT = 10;
 const NAME = /^crash-[0-9TZ-]+\.json$/;
 const MESSAGE_LIMIT = 300;

@@ -13,7 +13,7 @@ interface Known {
   readonly version: string | null;
   readonly board: string | null;
   readonly online: boolean;
-  /** Whether a token of it is kept. */
+  /** Whether a token of it is stored. */
   readonly login: boolean;
 }
 

@@ -59,7 +59,7 @@ export const push: Verb = {
       });
       if (now === undefined) return;
       files = now;
-      // Nobody waits for a panel that is slow or away.
+      // No panel waits for another that is slow or away.
       for (const [target, one] of pushes)
         void one.want(
           now,
@@ -75,7 +75,7 @@ export const push: Verb = {
   },
 };
 
-/** The project is active, but the panel may be told to show something else. */
+/** The project is active, but the settings may name another page. */
 async function tellIfHidden({ panel, voice }: Target, id: string): Promise<void> {
   const page = await panel.call('page.state').catch(() => undefined);
   if (page === undefined || !URL.canParse(page.url) || new URL(page.url).hostname === `${id}.localhost`)

@@ -6,7 +6,7 @@ import { origin, port, setting } from './setting.ts';
 const approvable = z.enum(outsideCommands as [CommandName, ...CommandName[]], {
   error: 'must be the name of a command that is called over HTTP or MQTT, such as system.reboot',
 });
-/** Endings that the public DNS has not (RFC 6762 section 3 and appendix G, `internal`): nobody can buy a name below them. */
+/** Endings that the public DNS lacks (RFC 6762 section 3 and appendix G, `internal`): no name below them is for sale. */
 const HOUSE_ENDINGS = ['local', 'lan', 'home', 'internal', 'localdomain', 'intranet', 'private', 'corp'];
 /**
  * Lower case or not, without port; `*` stands for any number of labels, but never for all names of an ending that

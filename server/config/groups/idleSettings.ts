@@ -11,7 +11,7 @@ const folder = z
   .max(4_096)
   .regex(/^(?:\/.*)?$/, 'must be a folder such as /home/photos');
 
-/** What the panel does while nobody uses it. */
+/** What the panel does while it is idle. */
 export const idleSettingDeclarations = {
   'idle.dimAfter': setting({
     schema: seconds,

@@ -75,11 +75,11 @@ const LIMIT = 8_192;
 /** What others than the owner see in place of a query and a fragment. */
 const HIDDEN_PART = /[?#]…/;
 
-/** The words for an address whose hidden part stands for nothing that is known. */
+/** The words for an address whose hidden part replaces no known text. */
 export const HIDDEN_WORDS =
   'holds a hidden part (…), which stands for an address that is set already, and for no other: send the whole address';
 
-/** Whether a text holds what stands for a hidden part, and is no address by itself. */
+/** Whether a text contains the mark of a hidden part, and is no address by itself. */
 export function hasHiddenPart(text: string): boolean {
   return HIDDEN_PART.test(text);
 }

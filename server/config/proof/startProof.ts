@@ -45,7 +45,7 @@ interface ProofOptions {
   readonly undone: UndoneSettings;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Starts the panel again; null where nobody would. */
+  /** Starts the panel again; null where nothing can. */
   readonly restart: (() => void) | null;
 }
 
@@ -60,7 +60,7 @@ export class StartProof {
   #isGoodKnown: boolean;
   #isReady = false;
   #hasPicture = false;
-  /** Whether it has worked, or ended in another way that is told. */
+  /** Whether it worked, or ended in another way that is reported. */
   #isSettled = false;
   #cancel = (): void => {};
 
@@ -154,7 +154,7 @@ export class StartProof {
 
   #staysDark(): void {
     const { log, restart } = this.#options;
-    // A slow machine is no reason to lose settings of which nobody knows whether others work.
+    // A slow machine is no reason to lose settings: it is not known whether others work.
     if (!this.#isNew || !this.#isGoodKnown) return;
     this.#isSettled = true;
     this.#starts = { ...this.#starts, isDark: true };

@@ -75,7 +75,7 @@ function json(path: string): unknown {
 }
 
 /**
- * Puts the last settings that worked in the place of a settings.json that nobody can read, which is kept beside it.
+ * Replaces a settings.json that cannot be read by the last settings that worked, and leaves a copy beside it.
  * Comes before the settings are read. Where no settings are known to have worked, the file stays: the start ends with its
  * mistake.
  */

@@ -37,26 +37,26 @@ const MAY_DARKEN: readonly SettingKey[] = [
   'kiosk.user',
 ];
 
-/** Not the owner's alone, but who may call, which secret goes where, and what a visitor leaves; no start fails by them. */
+/** Not the owner's alone, but who may call, where secrets are sent, and what a visitor leaves; no start fails by them. */
 const STAYS = /^(?:http|https|mqtt|sip|update)\.|^(?:idle\.clearAtHome|wizard)$/;
 
 /**
  * Whether a setting comes back with the last set that worked. Rules of access and secrets stay as they were wished: what
- * worked before may have been wider, and whoever pulls the plug three times must not bring it back.
+ * worked before may have been wider, and pulling the plug three times must not bring it back.
  */
 export function comesBack(key: SettingKey): boolean {
   if (OUTSIDE_ONLY.includes(key) || 'secret' in settingDeclarations[key] || STAYS.test(key)) return false;
   return !isOwnersAlone(key) || MAY_DARKEN.includes(key);
 }
 
-/** What stands for a value that cannot be understood, where the default or the last value could open more than it did. */
+/** What replaces a value that cannot be understood, where the default or the last value could open more than it did. */
 const CLOSED: { readonly [K in SettingKey]?: (last: unknown) => Settings[K] } = {
   'approval.commands': () => [...outsideCommands],
   'bridge.allowInstall': () => false,
   'http.host': () => '127.0.0.1',
   'http.plain': () => 'loopback',
   'idle.clearAtHome': () => true,
-  // Without one, whoever comes first would choose it.
+  // Without one, the first visitor would choose it.
   'kiosk.pin': (last) => (typeof last === 'string' ? last : String(randomInt(10_000_000, 100_000_000))),
   'mqtt.fleet': () => false,
   'mqtt.scopes': () => [],
@@ -81,7 +81,7 @@ interface Taken {
   /** The values that are followed instead of those of the file. */
   readonly instead: Map<SettingKey, unknown>;
   readonly undone: readonly Undone[];
-  /** Of `undone`, what the next starts take back too, as it is kept. */
+  /** Of `undone`, what the next starts take back too, as it is stored. */
   readonly kept: Starts['undone'];
 }
 

@@ -523,7 +523,7 @@ export class Browser {
 
   /**
    * The screen has turned: its windows fill it anew.
-   * @param lies whether it stood upright and lies now, or the other way round: its windows hear of that a moment later
+   * @param lies whether it changed between upright and flat: its windows are notified a moment later
    * @throws CdpError
    */
   async screenChanged(lies: boolean): Promise<void> {

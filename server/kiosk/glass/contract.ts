@@ -19,7 +19,7 @@ export interface DialogOnGlass {
   /** Of the page that asks. */
   readonly origin: string;
   readonly text: string;
-  /** What stands in the field of a `prompt` at first. */
+  /** The first text in the field of a `prompt`. */
   readonly value: string;
 }
 
@@ -30,7 +30,7 @@ export interface NoteOnGlass {
   readonly url: string | null;
 }
 
-/** What lies over the page while nobody uses the panel. */
+/** What covers the page while the panel is idle. */
 export interface SaverOnGlass {
   readonly kind: 'clock' | 'black' | 'photos' | 'page';
   /** Of `photos`: `<this>/<anything>` is the next picture each time it is loaded; null for the others. */
@@ -45,7 +45,7 @@ export interface ApprovalOnGlass {
   readonly title: string;
   /** What the call does, in words. */
   readonly action: string;
-  /** Who asks, and by what name the command goes. */
+  /** Who asks, and the name of the command. */
   readonly facts: readonly LabelledText[];
   /** What the call was given. */
   readonly params: readonly LabelledText[];
@@ -94,7 +94,7 @@ export type GlassEvent =
   | { readonly slot: 'approval'; readonly id: string; readonly isYes: boolean }
   | { readonly slot: 'note'; readonly did: 'dismissed' }
   | { readonly slot: 'saver'; readonly did: 'touched' }
-  /** The settings page is called: five fingers held for five seconds, or Ctrl+Alt+S. */
+  /** The settings page is called: five fingers for five seconds, or Ctrl+Alt+S. */
   | { readonly slot: 'screen'; readonly did: 'called' };
 
 /** From the page. */

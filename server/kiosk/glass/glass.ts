@@ -14,7 +14,7 @@ interface GlassOptions {
 }
 
 /**
- * What lies on the glass above the kiosk page: messages, dialogs, approvals, notes and savers, in one layer. Each has a slot; the
+ * What is on the glass above the kiosk page: messages, dialogs, approvals, notes and savers, in one layer. Each has a slot; the
  * page of the layer draws them together and says how much of the screen that needs. It comes back after a crash.
  */
 export class Glass {

@@ -29,7 +29,7 @@ export class PageDialogs {
   #count = 0;
   #open: { readonly id: string; readonly since: number; answer(answer: DialogAnswer): void } | undefined;
   #inRow = 0;
-  /** Whether the row was left unanswered: nobody is there. */
+  /** Whether the row was left unanswered: no person is there. */
   #isLeft = false;
   #lastAt = Number.NEGATIVE_INFINITY;
 
@@ -69,7 +69,7 @@ export class PageDialogs {
         text: cut(text, TEXT_LIMIT),
         value: cut(value, VALUE_LIMIT),
       })
-      // Without a window for it nobody can answer.
+      // Without a window for it no person can answer.
       .catch(() => resolve(CANCELLED));
     try {
       return await promise;

@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { PageState } from '../contract.ts';
 import type { Glass } from './glass.ts';
 
-/** How long the page has to be in trouble before a person is told, in milliseconds. */
+/** How long the page has to be in trouble before the note appears, in milliseconds. */
 const TROUBLE_MS = 10_000;
 
 const texts = {

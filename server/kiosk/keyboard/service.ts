@@ -29,7 +29,7 @@ interface KeyboardOptions {
   readonly plugged: PluggedKeyboards;
   /** As they are now. */
   readonly settings: () => KeyboardSettings;
-  /** It takes so many pixels of the screen from below, and so many fewer are left for what lies above the page. */
+  /** It takes so many pixels of the screen from below, and so many fewer are left for what is above the page. */
   readonly onRoom: (height: number) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -37,7 +37,7 @@ interface KeyboardOptions {
 
 /**
  * The keyboard on the screen: opens it where a person touches a field, passes its keys to the page, and closes it. What is
- * typed is passed on, and neither kept nor logged.
+ * typed is passed on, and neither stored nor logged.
  */
 export class KeyboardService {
   readonly #options: KeyboardOptions;
@@ -190,7 +190,7 @@ export class KeyboardService {
 
   async #press(key: string): Promise<void> {
     await this.#options.window.pressKey(key).catch((error: unknown) => {
-      // The key itself is never told: it may be a letter of a password.
+      // The key itself is never logged: it may be a letter of a password.
       this.#options.log.debug({ err: error }, 'keyboard: a key did not reach the page');
     });
   }

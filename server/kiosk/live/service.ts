@@ -14,7 +14,7 @@ const MAX_VIEWERS = 4;
 
 interface LiveScreenOptions {
   readonly window: LiveWindow;
-  /** Whether a question lies on the glass that only a person at the panel may answer. */
+  /** Whether the glass shows a question that only a person at the panel may answer. */
   readonly isAsking?: () => boolean;
   readonly clock: Clock;
 }
@@ -35,7 +35,7 @@ export class LiveScreen {
   }
 
   /**
-   * A place for one more viewer, held until its end.
+   * A place for one more viewer, taken until its end.
    * @throws FaceplateError CONFLICT for the fifth, UNSUPPORTED_HARDWARE without a window, HARDWARE_ERROR
    */
   join(): Dialogue {
@@ -60,7 +60,7 @@ export class LiveScreen {
   }
 
   #pass(viewer: LiveViewer, what: LiveInput): void {
-    // Input from afar goes to the page alone; no host may ever lead it to such a question. A finger is still lifted.
+    // Only the page gets input from afar; no host may ever lead it to such a question. A finger is still lifted.
     if (what.type !== 'up' && this.#options.isAsking?.()) return;
     if (what.type !== 'text' && what.type !== 'key') {
       if (!this.#isInside(what)) return;
@@ -73,7 +73,7 @@ export class LiveScreen {
     this.#watch?.input(what);
   }
 
-  /** A finger that goes over the edge of the page stays at the edge; it goes down only on the page. */
+  /** A finger that leaves the page stays at its edge; it can touch down only on the page. */
   #isInside(what: { type: string; x: number; y: number }): boolean {
     const size = this.#picture?.size;
     if (size === undefined) return what.type === 'up';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** How long a touch, or a call that goes home, holds the rotation, in milliseconds. */
+/** How long a touch, or a call that shows the home page, pauses the rotation, in milliseconds. */
 const HOLD_MS = 60_000;
 
 interface PageRotationOptions {
@@ -16,7 +16,7 @@ interface PageRotationOptions {
 /** What the panel should show: `url` null is the home page. */
 interface Wanted {
   readonly url: string | null;
-  /** When the panel goes back by itself, by the steady clock and as a time of day; null: it stays. */
+  /** When the panel returns home by itself, by the steady clock and as a time of day; null: it stays. */
   readonly end: { readonly at: number; readonly time: string } | null;
 }
 
@@ -44,12 +44,12 @@ export class PageRotation {
     return this.#wanted.url === null;
   }
 
-  /** When the panel goes back to its home page by itself, ISO 8601; null: it stays. */
+  /** When the panel returns to its home page by itself, ISO 8601; null: it stays. */
   get until(): string | null {
     return this.#wanted.end?.time ?? null;
   }
 
-  /** Whether the rotation runs, or goes on soon. */
+  /** Whether the rotation runs, or continues soon. */
   get isRotating(): boolean {
     return this.#turn !== undefined;
   }
@@ -74,14 +74,14 @@ export class PageRotation {
     if (end !== null) this.#cancel = clock.after(ms, () => this.rest());
   }
 
-  /** Shows the home page; a rotation goes on after a minute. */
+  /** Shows the home page; a rotation continues after a minute. */
   home(): void {
     this.#enter({ url: null, end: null });
     if (this.#options.turns().length === 0) this.#turn = undefined;
     else this.#waitFor(-1, HOLD_MS);
   }
 
-  /** A person uses the panel: what stands there in the rotation stays for a minute. */
+  /** A person uses the panel: the rotation stays on its page for a minute. */
   touched(): void {
     const turn = this.#turn;
     if (turn === undefined) return;

@@ -92,7 +92,7 @@ export class PageScheduler {
   }
 
   /**
-   * Nobody uses the panel any more: shows what it shows by itself. At home nothing changes, and a rotation goes on.
+   * The panel is idle again: shows what it shows by itself. At home nothing changes, and a rotation continues.
    * Resolves when the page that was there is left.
    */
   async goHome(): Promise<void> {
@@ -170,7 +170,7 @@ export class PageScheduler {
     return this.#cancel !== undefined || this.#landing === undefined || state.url === this.#landing;
   }
 
-  /** Goes to what is wanted by then. */
+  /** Shows what is wanted by then. */
   #follow(): void {
     if (!this.#isOpen || this.#cancel !== undefined) return;
     const { clock } = this.#options;
@@ -216,7 +216,7 @@ type Given = Pick<
 
 /**
  * What settings put into the queries and fragments of addresses: often a key, which only the owner reads. Others see such
- * an address as they see the setting: `https://hub.lan/?…`. A page that goes elsewhere by itself is told as it is.
+ * an address as they see the setting: `https://hub.lan/?…`. A page that navigates by itself is reported as it is.
  */
 export class GivenQueries {
   readonly #settings: () => Given;

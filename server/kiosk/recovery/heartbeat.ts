@@ -180,7 +180,7 @@ export class HungPage {
     recovery.schedule(isHungEnd ? 'hung-page' : trouble, () => void goHome());
   }
 
-  /** The window or browser that held the page is gone. */
+  /** The window or browser of the page is gone. */
   forget(): void {
     this.#isKilled = false;
   }

@@ -17,14 +17,14 @@ const URGENT = 1.5;
 const RESTART_EVERY_MS = 6 * 60 * 60_000;
 const URGENT_EVERY_MS = 10 * 60_000;
 const MIB = 1024 * 1024;
-/** An update of packages goes on after it has replaced the program: this many checks in a row must find the same file. */
+/** An update of packages continues after it has replaced the program: this many checks in a row must find the same file. */
 const SETTLED_CHECKS = 10;
 
 interface MaintenanceWindowOptions {
   readonly clock: Clock;
   /** Local time. */
   readonly date: () => Date;
-  /** The hour of the day, local time, in which a restart of the browser disturbs nobody. */
+  /** The hour of the day, local time, in which a restart of the browser disturbs no one. */
   readonly quietHour: () => number;
   readonly isAsleep: () => boolean;
   /** Whether the intercom has a call, or one rings. */
@@ -32,7 +32,7 @@ interface MaintenanceWindowOptions {
 }
 
 /**
- * The time in which a restart of the browser disturbs nobody: the panel sleeps, or it is the quiet hour and nobody has
+ * The time in which a restart of the browser disturbs no one: the panel sleeps, or it is the quiet hour and no one has
  * touched it for five minutes; and there is no call.
  */
 export class MaintenanceWindow {
@@ -53,7 +53,7 @@ export class MaintenanceWindow {
     const { clock, date, quietHour, isAsleep, isInCall } = this.#options;
     const isUnused = date().getHours() === quietHour() && clock.now() - this.#touchedAt >= IN_USE_MS;
     if (!isAsleep() && !isUnused) return false;
-    // Where nobody can say, there may be a call.
+    // Where that is unknown, there may be a call.
     return !(await isInCall().catch(() => true));
   }
 }
@@ -163,7 +163,7 @@ interface BrowserUpgradeOptions {
 
 /**
  * Notices that another version of the browser is on the disk than the one that runs, as after an upgrade by apt. The old
- * one goes on, with its faults, and may fail when it needs a file of its own version. It is restarted in the next
+ * one continues, with its faults, and may fail when it needs a file of its own version. It is restarted in the next
  * maintenance window.
  */
 export class BrowserUpgradeWatcher {

@@ -5,7 +5,7 @@ import { type Logger, Tail } from '../../platform/log.ts';
 import { withoutLogins } from '../../platform/redaction.ts';
 import type { ConsoleEntry, ConsoleLevel } from '../contract.ts';
 
-/** How many entries are kept, how many are whole in one second, and the longest text in bytes. */
+/** The most entries that are stored, how many are whole in one second, and the longest text in bytes. */
 const KEPT = 500;
 const PER_SECOND = 100;
 const TEXT_BYTES = 4 * 1024;
@@ -20,7 +20,7 @@ export interface PageSays {
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   readonly stack?: string | undefined;
-  /** It stands in the log already. */
+  /** It is in the log already. */
   readonly isLogged?: true;
 }
 

@@ -205,7 +205,7 @@ export class PageWatch {
     const page = this.#options.page();
     const isBlank = page && (await showsNothing(page).catch(() => undefined));
     if (document === undefined || document !== this.#document || this.#state === 'failed') return;
-    // From now on an exception is no longer one of its start, even if nobody saw it draw.
+    // From now on an exception is no longer one of its start, even if it was not seen to draw.
     document.isDrawn = true;
     if (isBlank !== undefined) this.#enter(isBlank ? 'blank' : 'shown');
     if (isBlank !== false) this.#lookAfter(AGAIN_MS, () => this.#lookWhetherBlank());

@@ -5,7 +5,7 @@ export interface PanelOnScreen {
   readonly name: string;
   /** Code of the language, such as `de`. */
   readonly language: string;
-  /** Address of `/manage/` on the network; null where nobody else can reach it. */
+  /** Address of `/manage/` on the network; null where no other machine can reach it. */
   readonly manageUrl: string | null;
 }
 
@@ -19,7 +19,7 @@ interface Waiting {
 
 /**
  * The page that replaces one that cannot be shown: what is waited for and why, and how to reach the panel. All texts
- * are shown as they are. The QR code holds the bare address: whoever scans it still has to sign in.
+ * are shown as they are. The QR code contains the bare address: a person who scans it still has to sign in.
  */
 export function waitingPage({ place, reason, panel }: Waiting): string {
   const texts = waitingTexts[panel.language] ?? waitingTexts.en!;
@@ -49,7 +49,7 @@ function escapeHtml(text: string): string {
 export type OutageReason = 'refused' | 'silent' | 'no-network' | 'no-name' | 'unreachable' | 'failing';
 
 interface WaitingTexts {
-  /** `{place}` stands for the origin of the page. */
+  /** `{place}` is replaced by the origin of the page. */
   readonly waitingFor: string;
   readonly reasons: Readonly<Record<OutageReason, string>>;
   readonly again: string;

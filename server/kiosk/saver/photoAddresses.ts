@@ -25,7 +25,7 @@ interface Kept {
 
 /**
  * Pictures at addresses. Each is fetched when its turn comes, so that an address may have another picture each time;
- * while it cannot be had, the last one from there stands in.
+ * while it cannot be loaded, the last one from there replaces it.
  */
 export class PhotoAddresses implements PhotoSource {
   readonly #options: PhotoAddressesOptions;

@@ -95,7 +95,7 @@ export class PhotoFolder implements PhotoSource {
     if (this.#watcher !== undefined) return;
     try {
       this.#watcher = watch(this.#options.path, { persistent: false }, () => this.#scanIn(SETTLE_MS));
-      // The slow look goes on.
+      // The slow look continues.
       this.#watcher.on('error', () => this.#watch(false));
     } catch {
       // As above: no more watches in the system, or a drive that has none.

@@ -51,13 +51,13 @@ interface Showing {
 }
 
 /**
- * What lies over the page while nobody uses the panel: a clock, photos, a page of an address, or nothing but black. The
- * clock stands in for what cannot be shown.
+ * What covers the page while the panel is idle: a clock, photos, a page of an address, or nothing but black. The
+ * clock replaces what cannot be shown.
  */
 export class SaverService {
   readonly #options: SaverOptions;
   #showing: Showing | undefined;
-  /** Kept from one time to the next, so that each goes on where the last ended. */
+  /** Remembered from one time to the next, so that each continues where the last ended. */
   #source: { readonly of: string; readonly photos: PhotoSource } | undefined;
 
   constructor(options: SaverOptions) {

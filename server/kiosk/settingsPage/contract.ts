@@ -135,7 +135,7 @@ export const setupRecord = z.strictObject({
   step: setupStep.nullable().describe('null: not begun'),
   /** Whether a project was shown with the hint how the settings are opened. */
   hinted: z.boolean(),
-  /** Steps that somebody has answered elsewhere: nobody is asked for them. */
+  /** Steps that were answered elsewhere: the set-up skips them. */
   given: z.array(setupStep).default([]),
 });
 export type SetupRecord = z.infer<typeof setupRecord>;

@@ -14,7 +14,7 @@ export interface FirstSetupOptions {
   readonly log: Logger;
 }
 
-/** How long the first picture of a project stands before the hint comes over it, in milliseconds. */
+/** How long the first picture of a project is shown before the hint covers it, in milliseconds. */
 const HINT_AFTER_MS = 2_000;
 
 export const setupKind: StateKind<SetupRecord> = {
@@ -57,7 +57,7 @@ export class FirstSetup {
     return step ?? (this.#isFresh ? 'language' : null);
   }
 
-  /** Goes to a step, or past those that were answered elsewhere. @throws FaceplateError STORAGE_FULL */
+  /** Opens a step, and skips those that were answered elsewhere. @throws FaceplateError STORAGE_FULL */
   async note(step: SetupStep): Promise<void> {
     const { given } = this.#file.value;
     const from = this.step;

@@ -29,7 +29,7 @@ export const pinKind: StateKind<PinRecord> = {
   keepUnusable: true,
 };
 
-/** The PIN of the settings page: set once, kept as a scrypt hash, and slow to guess. */
+/** The PIN of the settings page: set once, stored as a scrypt hash, and slow to guess. */
 export class PinLock {
   readonly #options: PinLockOptions;
   readonly #file: StateFile<PinRecord>;

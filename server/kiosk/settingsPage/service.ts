@@ -35,7 +35,7 @@ type OpenPage = Promise<{ close(): Promise<void> } | undefined>;
 
 /** A page that is not touched closes after this time, in milliseconds. */
 const IDLE_MS = 120_000;
-/** The hint goes by itself, in milliseconds. */
+/** The hint closes by itself after this time, in milliseconds. */
 const HINT_MS = 15_000;
 
 /** The settings page: one at a time, locked until the PIN is entered, closed when it is not used. */
@@ -46,7 +46,7 @@ export class SettingsPageService {
   #mode: PageStatus['mode'] = 'settings';
   #page: OpenPage | undefined;
   #isUnlocked = false;
-  /** The first set-up should be on the screen, and nobody has left it. */
+  /** The first set-up should be on the screen, and no person has left it. */
   #isSetupDue = false;
   #cancelIdle = (): void => {};
 
@@ -68,8 +68,8 @@ export class SettingsPageService {
   }
 
   /**
-   * Whether the PIN was entered since the page was opened. The first set-up needs none as long as there is none: whoever
-   * stands there could set it.
+   * Whether the PIN was entered since the page was opened. The first set-up needs none as long as there is none: a person
+   * at the panel could set it.
    */
   get isUnlocked(): boolean {
     return this.#isUnlocked || this.isFirstSetup;
@@ -90,7 +90,7 @@ export class SettingsPageService {
     if (this.#isSetupDue) await this.open('setup');
   }
 
-  /** The browser runs again, or late for the first time: opens the first set-up that nobody could see or leave. */
+  /** The browser runs again, or late for the first time: opens the first set-up that no person could see or leave. */
   async browserBack(): Promise<void> {
     if (this.#isSetupDue) await this.openSetup();
   }

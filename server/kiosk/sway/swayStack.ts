@@ -33,7 +33,7 @@ const FIT_AGAIN_MS: readonly number[] = [250, 1_000];
 /**
  * Orders the windows on a panel whose compositor is sway. Kiosk page, settings page and each window of a launched program
  * are tiled, each on a workspace of its own, of which one is seen; the page runs on in the others. Layers float above all
- * workspaces, so a press on what lies below never raises it. A window is found once, by a title that nobody else can know,
+ * workspaces, so a press on what is below never raises it. A window is found once, by a title that no one else can know,
  * and then by its number: what a page calls itself, and what it asks for, changes nothing. Full screen would cover the
  * layers, so it is taken back from every window.
  */
@@ -173,7 +173,7 @@ export class SwayStack implements WindowStack {
     try {
       await this.#fill(id);
     } catch (error) {
-      // It was closed before sway told that it had opened.
+      // It was closed before sway reported that it had opened.
       this.#bases = this.#bases.filter((base) => base !== id);
       if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
       return this.#onLate(error as Error);

@@ -9,7 +9,7 @@ import type { ConsoleEntry } from '../contract.ts';
 const LEVELS = ['debug', 'log', 'info', 'warning', 'error'] as const;
 const WORST = ['exception', 'network', 'security'];
 
-/** What the kiosk page prints, and what goes wrong in it. */
+/** What the kiosk page prints, and the errors in it. */
 export function Console() {
   const [least, setLeast] = useState('debug');
   const wanted = useCallback(

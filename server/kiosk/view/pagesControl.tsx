@@ -147,7 +147,7 @@ function PagesEditor({ label, hint, pages, save, close }: EditorProps) {
   );
 }
 
-/** Seconds that are no number are kept as they are: the service says what is wrong with them. */
+/** Seconds that are no number stay as they are: the service says what is wrong with them. */
 function pageOf({ name, url, seconds }: Row) {
   const text = seconds.trim();
   const turn = /^\d+$/.test(text) ? Number(text) : text;

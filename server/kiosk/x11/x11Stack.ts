@@ -33,7 +33,7 @@ const LET_GO_MS = 1_000;
 const RAISES_A_SECOND = 20;
 
 /**
- * Keeps layers above all other windows of an X server, with any window manager or none. Each layer lies in a window of
+ * Keeps layers above all other windows of an X server, with any window manager or none. Each layer is in a window of
  * ours that no window manager manages (override-redirect): it is placed as we say, keeps its size whatever the browser
  * wants, and takes no keys by a touch. The browser's window in it never learns whether it is seen.
  */
@@ -44,7 +44,7 @@ export class X11Stack implements WindowStack {
   readonly #framed = new Map<LayerName, Framed>();
   readonly #shown = new Map<LayerName, Place>();
   #server: XServer | undefined;
-  /** The black window of a sleeping panel lies above: no layer is seen. */
+  /** The black window of a sleeping panel is above: no layer is visible. */
   #isDark = false;
   /** The window below the layers that had the keys last. */
   #keysAt: number | undefined;

@@ -7,7 +7,7 @@ export interface Need {
   readonly focus: boolean;
 }
 
-/** Draws one slot into its element. Keeps what stands there when the same content comes again. */
+/** Draws one slot into its element. The same content again leaves the element as it is. */
 export interface Drawer<S extends GlassSlot> {
   /** @returns what it needs; called with null it takes everything away and needs nothing */
   draw(content: GlassSlots[S] | null, order: GlassOrder): Need | null;
@@ -63,7 +63,7 @@ export function scrolling(box: HTMLElement): { readonly look: () => void } {
   const look = () => {
     const hidden = box.scrollHeight - box.clientHeight;
     box.classList.toggle('more', hidden - box.scrollTop > 2);
-    // Without a place among the keys nobody could scroll it by them.
+    // Without the focus it could not be scrolled by keys.
     if (hidden > 2) box.tabIndex = 0;
     else box.removeAttribute('tabindex');
   };
@@ -71,7 +71,7 @@ export function scrolling(box: HTMLElement): { readonly look: () => void } {
   return { look };
 }
 
-/** What lies around an element, in whole pixels of the screen. */
+/** The box around an element, in whole pixels of the screen. */
 export function areaOf(box: HTMLElement): { x: number; y: number; width: number; height: number } {
   const screen = box.offsetParent?.getBoundingClientRect();
   const { left, top, right, bottom } = box.getBoundingClientRect();

@@ -57,10 +57,10 @@ function draw(order: GlassOrder, again = false): void {
   size(order.screen);
   const { saver, note, dialog, message, approval } = order.contents;
   const isModal = message !== null && message.style !== 'banner';
-  // Nothing lies over a question of the panel, so that nobody leads a finger to its Yes. Only an alarm comes before it.
+  // Nothing covers a question of the panel, so that no page can lead a finger to its Yes. Only an alarm comes before it.
   const waits = isModal && message.level === 'alarm';
   const asks = approval !== null && !waits;
-  // What lies below something else has to wait; it neither gets the keys nor is read.
+  // What is below something else has to wait; it neither gets the keys nor is read.
   boxes.dialog.inert = isModal || asks;
   boxes.message.inert = asks;
   const needs = [
@@ -86,7 +86,7 @@ function size({ width, height }: GlassOrder['screen']): void {
   document.documentElement.style.fontSize = `${letters}px`;
 }
 
-/** Everything stands where it stands on the screen. Where the window is only a part of it, it looks at that part. */
+/** Everything has its place on the screen. A window that is only a part of the screen shows that part. */
 function shift(): void {
   const { order, need } = drawn ?? {};
   if (order === undefined) return;

@@ -1,4 +1,4 @@
-/** How long a key is held until it offers its accents, or repeats; then how often it repeats; in milliseconds. */
+/** How long a key is pressed until it offers its accents, or repeats; then how often it repeats; in milliseconds. */
 const HOLD_MS = 400;
 const REPEAT_MS = 60;
 
@@ -13,14 +13,14 @@ interface HandOptions {
 
 interface Finger {
   readonly key: string;
-  /** The place of the key; what it stands for may change below a finger. */
+  /** The place of the key; its meaning may change below a finger. */
   readonly place: string;
   /** Whether the key was pressed already, and lifting the finger presses none. */
   isDone: boolean;
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Keys that work as soon as they are touched: the others can be left again, or held. */
+/** Keys that work as soon as they are touched: the others can be left again, or pressed for long. */
 const AT_ONCE = ['{Backspace}', '{Shift}'];
 
 /**
@@ -141,7 +141,7 @@ export class KeyTouchTracker {
   }
 }
 
-/** The characters that a held key offers, above it. They stay until one is taken, or another key is touched. */
+/** The characters that a long press offers, above the key. They stay until one is taken, or another key is touched. */
 class LongPressPopup {
   readonly #board: HTMLElement;
   readonly #onTaken: (character: string) => void;
@@ -182,7 +182,7 @@ class LongPressPopup {
     for (const button of this.#box.children) button.classList.toggle('down', button === under);
   }
 
-  /** The character that an element stands for. */
+  /** The character of an element. */
   keyOf(element: EventTarget | null): string | undefined {
     if (!(element instanceof Element) || !this.#box.contains(element)) return undefined;
     return element.closest('button')?.textContent ?? undefined;

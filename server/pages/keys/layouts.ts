@@ -1,6 +1,6 @@
 import type { EnterHint, KeyLayout, KeyMode } from '../../kiosk/keyboard/contract.ts';
 
-/** Rows of keys from above; keys stand between blanks. What types no character stands in braces. */
+/** Rows of keys from above; blanks separate keys. Keys without a character are in braces. */
 export type Rows = readonly string[];
 
 /** What the keyboard shows now. */
@@ -54,7 +54,7 @@ function upper(letter: string): string {
   return letter === 'ß' ? letter : letter.toUpperCase();
 }
 
-/** Offered while a key is held: what belongs to its character in any of the languages, and those of its neighbours. */
+/** What a long press of a key offers: what belongs to its character in any of the languages, and those of its neighbours. */
 const ACCENTS: Readonly<Record<string, string>> = {
   a: 'á à ä â ã å æ',
   c: 'ç č ć',
@@ -88,7 +88,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
   ',': "; : '",
 };
 
-/** Characters that a held key offers, none for most. */
+/** Characters that a long press of a key offers, none for most. */
 export function accentsOf(key: string): readonly string[] {
   const small = key.toLowerCase();
   if (!Object.hasOwn(ACCENTS, small)) return [];
@@ -107,7 +107,7 @@ const ENTER: Readonly<Record<EnterHint, Readonly<Record<KeyLayout, string>>>> = 
 };
 const SPACE: Readonly<Record<KeyLayout, string>> = { en: 'English', de: 'Deutsch', es: 'Español' };
 
-/** What stands on the keys in braces; for eyes, while each is named by its word. */
+/** The signs on the keys in braces; for eyes, while each is named by its word. */
 export function wordsOf({ layout, hasSymbols, hasOthers }: Face, enter: EnterHint): Record<string, string> {
   return {
     '{Backspace}': '⌫',

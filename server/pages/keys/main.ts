@@ -8,7 +8,7 @@ import { accentsOf, type Face, hasDigitsAlone, rowsOf, wordsOf } from './layouts
 const DOUBLE_MS = 350;
 const NAMED = ['Backspace', 'Enter', 'Shift', 'Space', 'Hide', 'Symbols', 'Layout'] as const;
 
-/** Tells the panel what was pressed: a character, `Enter`, `Backspace`, or that the keyboard shall go. */
+/** Tells the panel what was pressed: a character, `Enter`, `Backspace`, or that the keyboard should close. */
 type OnPress = (what: { readonly press: string } | { readonly hide: true }) => void;
 
 /**

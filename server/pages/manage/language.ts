@@ -27,7 +27,7 @@ function pick(wanted: readonly string[]): string {
 /** Code of the current language. */
 export const language = store(pick([kept(), ...navigator.languages]));
 
-/** Takes the language of the panel where nobody chose another one here. */
+/** Takes the language of the panel where no other was chosen here. */
 export function adoptLanguage(code: string): void {
   if (kept() === '') language.set(pick([code]));
 }
@@ -42,7 +42,7 @@ export function setLanguage(code: string): void {
   language.set(pick([code]));
 }
 
-/** A text in the current language; `{name}` stands for a value. */
+/** A text in the current language; `{name}` is replaced by a value. */
 export function t(key: Word, values: Readonly<Record<string, string | number>> = {}): string {
   return inLanguage(words[key]).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
@@ -101,7 +101,7 @@ export function bytesText(bytes: number): string {
   return `${value} ${units[power]}`;
 }
 
-/** The name of a setting; its key where nobody named it. */
+/** The name of a setting; its key where it has none. */
 export function settingName(key: string): string {
   const row = settingWords[key];
   return row === undefined ? key : inLanguage(row.name);

@@ -77,7 +77,7 @@ function Glass() {
     if (!now.locked) adoptLanguage((await call('panel.facts')).language);
     setStatus(now);
   };
-  // Without its state the page is empty, and nobody at a wall loads it again.
+  // Without its state the page is empty, and no one at a wall loads it again.
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const askUntilAnswered = () =>

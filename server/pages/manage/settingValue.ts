@@ -10,7 +10,7 @@ export interface SettingEntry {
   readonly description: string;
   readonly unit?: string | undefined;
   readonly choices?: readonly unknown[] | undefined;
-  /** Whoever looks at it may not change it. */
+  /** The viewer may not change it. */
   readonly locked?: true | undefined;
 }
 
@@ -42,7 +42,7 @@ export function editableText({ kind, value }: SettingEntry): string {
 }
 
 /**
- * The value that a text stands for. Text that is no number is kept as it is: the service says what is wrong with it.
+ * The value that a text means. Text that is no number stays as it is: the service says what is wrong with it.
  * @throws SyntaxError when JSON is expected and the text is none
  */
 export function parseValue(text: string, { kind, set }: SettingEntry): unknown {
@@ -89,7 +89,7 @@ export const purposes = {
 
 export type Purpose = keyof typeof purposes;
 
-/** The purpose of a setting: the longest entry that fits; what nobody sorted is for technicians. */
+/** The purpose of a setting: the longest entry that fits; an unsorted setting is for technicians. */
 export function purposeOf(key: string): Purpose {
   let best: Purpose = 'service';
   let length = 0;

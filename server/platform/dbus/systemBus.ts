@@ -2,7 +2,7 @@ import { Message, type MessageBus, systemBus, Variant } from '@jellybrick/dbus-n
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoError, errnoOf } from '../errno.ts';
 
-/** Where a call goes: name on the bus, object, interface. */
+/** The target of a call: name on the bus, object, interface. */
 export type Target = readonly [destination: string, path: string, face: string];
 
 /** Variants by key: a group of settings, properties. */

@@ -71,7 +71,7 @@ export async function endRestored(
 ): Promise<void> {
   const folder = join(dataDir, RESTORE);
   for (const part of parts) {
-    // The list goes last: as long as it is there, the next start places the projects.
+    // The list is removed last: as long as it is there, the next start places the projects.
     await rm(join(folder, part), { recursive: true, force: true });
     if (part === 'projects') await rm(join(folder, 'projects.json'), { force: true });
   }

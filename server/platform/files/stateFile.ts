@@ -67,7 +67,7 @@ export class StateFile<T> {
   #value: T;
   /** The text that is known to be on disk; null when there is none or it is not known. */
   #onDisk: string | null = null;
-  /** The text of another version, until a copy of it is kept. */
+  /** The text of another version, until it has been copied. */
   #uncopied: { text: string; version: number } | undefined;
   /** What was read of a later version: new values are written into it. */
   #later: { stored: StoredValue; part: KnownPart<T> } | undefined;

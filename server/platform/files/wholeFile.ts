@@ -24,7 +24,7 @@ export function syncFolderNow(path: string): void {
   }
 }
 
-/** How many copies of one file are kept; the oldest is removed. */
+/** The most copies of one file; the oldest is removed. */
 const MAX_COPIES = 2;
 
 /**

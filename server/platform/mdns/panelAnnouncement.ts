@@ -97,7 +97,7 @@ export class PanelAnnouncement {
   #records(): MdnsRecord[] {
     const { where, machine, port, text } = this.#options;
     const instance = `${this.#label}.${SERVICE}`;
-    // The name that the panel answers to over HTTP. Other programs may announce it too, so nobody's copy is flushed.
+    // The name that the panel answers to over HTTP. Other programs may announce it too, so their copies are not flushed.
     const host = `${machine.split('.')[0] || 'faceplate'}.local`;
     return [
       { name: SERVICE, type: 'PTR', ttl: TTL.other, data: instance },

@@ -20,7 +20,7 @@ export const MAX_NEIGHBOURS = 1_000;
 const RECORDS_PER_SECOND = 200;
 /** `info.id` of a panel. */
 const ID = /^[0-9a-f]{12}$/;
-/** Longest text of a TXT record that is kept. */
+/** Longest text of a TXT record that is stored. */
 const MAX_TEXT = 64;
 
 /** A panel that was heard. */

@@ -119,7 +119,7 @@ class SharedPoll {
     const now = performance.now();
     const due = [...this.#waits].filter(({ until, fds }) => until <= now || fds.some((fd) => ready.has(fd)));
     for (const wait of due) this.#waits.delete(wait);
-    // Whoever is told waits anew: these waits are polled together afterwards.
+    // A listener that is called waits again: these waits are polled together afterwards.
     this.#isTelling = true;
     try {
       for (const wait of due) wait.ready();

@@ -50,7 +50,7 @@ export function withoutZone(address: string): string {
 export function networkOf(address: string): string {
   const plain = withoutZone(plainAddress(address));
   if (isIP(plain) !== 6 || plain === '::1') return plain;
-  // A last part in dotted form stands for two groups.
+  // A last part in dotted form counts as two groups.
   const groups = (part: string) =>
     part.split(':').flatMap((group) => (group.includes('.') ? ['', ''] : [group]));
   const [head = '', tail] = plain.split('::');
@@ -113,7 +113,7 @@ export function interfacesNow(read: () => Interfaces = networkInterfaces): Inter
   try {
     lastInterfaces = read();
   } catch {
-    // Told again with the next reading that works.
+    // Logged again with the next reading that works.
   }
   return lastInterfaces;
 }

@@ -47,7 +47,7 @@ export class AddressRefused extends Error {}
  * never asked, under none of its addresses; those that are open only where the caller names this machine itself, never by
  * a redirect or by a name that leads to it. The address that was checked is the one that is connected to, so that a name
  * cannot change its meaning in between (DNS rebinding).
- * @returns the first answer that is no redirect, whatever its status; whoever gets it reads or destroys it
+ * @returns the first answer that is no redirect, whatever its status; its receiver reads or destroys it
  * @throws AddressRefused, the errors of the connection, the reason of `signal`
  */
 export async function requestChecked(address: string, rules: RequestRules): Promise<IncomingMessage> {

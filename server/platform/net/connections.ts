@@ -8,7 +8,7 @@ interface Limits {
   readonly most: number;
   /** Of these, for one address, or one /64 of IPv6. Without it one may have them all. */
   readonly mostOfOne?: number;
-  /** Of these, kept for this machine itself. */
+  /** Of these, reserved for this machine itself. */
   readonly kept?: number;
 }
 

@@ -120,7 +120,7 @@ export function formatDigest(fields: readonly (readonly [name: string, value: st
     .join(', ')}`;
 }
 
-/** A quoted string without what could end the line: nobody can add a field or a header by a value. */
+/** A quoted string without what could end the line: no value can add a field or a header. */
 function quoted(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go.
   return `"${text.replaceAll(/[\x00-\x08\x0a-\x1f\x7f]/g, '').replaceAll(/["\\]/g, '\\$&')}"`;

@@ -75,9 +75,9 @@ export class LocalTargets {
   }
 
   /**
-   * Resolves a host once and judges every address that it has. Whoever connects takes the address that this answers: a
+   * Resolves a host once and checks all its addresses. The caller connects to the address that this returns: a
    * name may mean another one a moment later (DNS rebinding).
-   * @throws FaceplateError FORBIDDEN, HARDWARE_ERROR (a name that nobody knows); the reason of `signal`
+   * @throws FaceplateError FORBIDDEN, HARDWARE_ERROR (an unknown name); the reason of `signal`
    */
   async judged(host: string, port: number, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();

@@ -292,7 +292,7 @@ const FOLDER = '/run/faceplate-display';
 
 /**
  * The control socket of the compositor where the screen is that of the Debian package, whose configuration is ours. The sway
- * of somebody's desk is left alone. The socket stands in no environment: the browser has the same user's groups but not ours.
+ * of somebody's desk is left alone. No environment names the socket: the browser has the groups of its user, but not ours.
  */
 export function controlSocket(env: NodeJS.ProcessEnv): string | undefined {
   return env.WAYLAND_DISPLAY === `${FOLDER}/wayland-1` ? `${FOLDER}/control/ipc.sock` : undefined;

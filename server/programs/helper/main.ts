@@ -35,7 +35,7 @@ const slots = {
   state: updateFolders.state,
   manifest: MANIFEST,
 };
-// A service that has ended meanwhile hears nothing, and what was begun goes on.
+// A service that has ended meanwhile gets no answer, and the work continues.
 process.stdout.on('error', () => {});
 const say = (words: object) => void process.stdout.write(`${JSON.stringify(words)}\n`);
 const onProgress = (progress: number) => say({ progress });

@@ -31,12 +31,12 @@ export interface PackageHelperOptions {
   readonly record: RecordStore;
   /** Certificates whose keys sign packages: those of others, and Faceplate's own. Read again for each request. */
   readonly keys: { packages(): Promise<TrustedKeys>; updates(): Promise<TrustedKeys> };
-  /** Where versions of Faceplate are kept. */
+  /** The folder of the versions of Faceplate. */
   readonly updateFolders: UpdateFolders;
   /** The disk image that this is, if it is one: there, packages do not change. */
   readonly slots: Omit<SlotOptions, 'keys'>;
   readonly provision: ProvisionFolders;
-  /** Told how far an installation is, in percent. */
+  /** Called with the progress of an installation, in percent. */
   readonly onProgress?: (percent: number) => void;
   /** Starts the program that proves a version; tests replace it. */
   readonly startProving?: () => Promise<void>;

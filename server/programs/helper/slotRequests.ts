@@ -39,8 +39,8 @@ const KEPT_WORDS = 4_000;
 
 /**
  * Lets RAUC install a bundle into the other slot. The boot loader counts that slot from before the first byte is
- * written, so whenever the power goes, a version without a proof has a way back.
- * @param onProgress told of 0 to 100
+ * written, so whenever the power fails, a version without a proof has a way back.
+ * @param onProgress gets 0 to 100
  * @throws FaceplateError INVALID_REQUEST, CONFLICT, UNSUPPORTED_HARDWARE, UPDATE_FAILED
  */
 export async function installSlot(

@@ -60,14 +60,14 @@ export async function beginUpdate(path: string, options: UpdateOptions): Promise
   await startProving();
 }
 
-/** Goes back to the version before. @throws FaceplateError CONFLICT (there is none, or it is too old), HARDWARE_ERROR */
+/** Returns to the version before. @throws FaceplateError CONFLICT (there is none, or it is too old), HARDWARE_ERROR */
 export async function returnUpdate({
   folders,
   keys,
   startProving = startUnit,
 }: UpdateOptions): Promise<void> {
   const step = await currentStep(folders.state);
-  // A power cut may have come between: then it goes on.
+  // A power cut may have interrupted it: then it continues.
   if (step === 'back') return startProving();
   await mustExist(join(folders.state, 'before.deb'));
   if (step === undefined) {

@@ -172,7 +172,7 @@ interface ChipLine {
   readonly offset: number;
   /** Empty where the board gives it none. */
   readonly name: string;
-  /** Who holds it; null: nobody. */
+  /** The program that uses it; null: none. */
   readonly holder: string | null;
   readonly direction: 'input' | 'output';
 }

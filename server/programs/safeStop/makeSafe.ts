@@ -50,7 +50,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The name under which a line is held for the moment, as `gpioinfo` shows it. */
+/** The consumer name of a line while this program uses it, as `gpioinfo` shows it. */
 const CONSUMER = 'faceplate-safe';
 
 /** A pin that could not be driven. */
@@ -60,7 +60,7 @@ interface RestFailure {
 }
 
 /**
- * Drives the pins as they rest without a service: their safe levels, and the ends of pulses that nobody ends any more.
+ * Drives the pins as they rest without a service: their safe levels, and the end of pulses that nothing else would end.
  * Each 0 comes before any 1; when a pin could not be switched off, none is switched on.
  */
 function idleLevels(io: DeviceIo, { wiring, rest, pulses }: OutputRecords): readonly RestFailure[] {

@@ -29,7 +29,7 @@ type Request =
 
 /**
  * Calls of our own app on the glass, `{"id":1,"command":"token.show","params":{}}`, answered with `result` or `error`.
- * A command whose answer goes on sends `{"id","event","entry"}` until `{"id","end":true}`; `{"id","events":true}` asks
+ * A command with an endless answer sends `{"id","event","entry"}` until `{"id","end":true}`; `{"id","events":true}` asks
  * in the same way for what the panel announces.
  */
 export function createSettingsChannel(options: SettingsChannelOptions): BridgeSink {

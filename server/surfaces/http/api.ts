@@ -33,7 +33,7 @@ export interface HttpApi {
   readonly commands?: CommandList;
 }
 
-/** What the API stands on. */
+/** What the API needs. */
 interface ApiDeps {
   /** The socket that listens. */
   readonly server: Server;
@@ -112,7 +112,7 @@ export async function openApi(
   return server;
 }
 
-/** The contract checks what comes and goes: without this Fastify loads two compilers of schemas that no route has. */
+/** The contract checks requests and answers: without this Fastify loads two compilers of schemas that no route has. */
 function noSchemas(): never {
   throw new Error('Routes have no schemas for Fastify.');
 }

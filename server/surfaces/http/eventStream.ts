@@ -112,7 +112,7 @@ export class SentEvents {
     return this.#draining;
   }
 
-  /** Sends what was kept before the caller came: no reader is too slow for what comes all at once. */
+  /** Sends what was stored before the caller came: no reader is too slow for what comes all at once. */
   sendKept(send: () => void): void {
     this.#excused = Number.POSITIVE_INFINITY;
     send();

@@ -14,7 +14,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route; when missing, no caller may. */
     access?: Access | undefined;
-    /** Stands for all addresses without a route: any token will do. */
+    /** Matches all addresses without a route: any token is enough. */
     unknown?: true;
     /** The command that the route runs. */
     command?: CommandName | undefined;
@@ -36,7 +36,7 @@ export interface GuardOptions {
   identify(token: string, address: string): Identity | undefined;
   /** Keeps an address waiting that has tried a command too often, before its body is read. @throws FaceplateError */
   mustNotWait?(command: CommandName, address: string): void;
-  /** Told when a token does not open the command of a route, or its caller has to wait. */
+  /** Called when a token does not open the command of a route, or its caller has to wait. */
   onRefused?(command: CommandName, identity: Identity, address: string, failure: FaceplateError): void;
   /** Origins that may call across origins; read on every request. */
   allowedOrigins(): readonly string[];
@@ -236,7 +236,7 @@ function isOwnHost(name: string, panelName: string): boolean {
   );
 }
 
-/** Whether a name is among those of `http.allowedHosts`; `*.example.org` stands for every name below it. */
+/** Whether a name is among those of `http.allowedHosts`; `*.example.org` matches every name below it. */
 function isAllowedHost(name: string, allowed: readonly string[]): boolean {
   return allowed.some((entry) => {
     const wanted = entry.toLowerCase();

@@ -90,7 +90,7 @@ export class Listener {
         if (!options.uploads.receiving.has(socket)) this.#answerInTurn(error, socket);
         return;
       }
-      // Before a handshake is complete there is nobody who could read an answer.
+      // Before a handshake is complete no client could read an answer.
       if (isOfTls(error)) socket.destroy();
       else answerRawError(error, socket);
     });

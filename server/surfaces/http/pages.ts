@@ -82,7 +82,7 @@ function projectFolder(request: FastifyRequest, id: string, pages: ProjectPages)
   return folder;
 }
 
-/** It is the next one each time, so nobody keeps it. */
+/** It is the next one each time, so no cache may store it. */
 function sendPicture(reply: FastifyReply, { type, length, body }: OwnPicture): FastifyReply {
   return reply.type(type).headers({ 'content-length': length, 'cache-control': 'no-store' }).send(body);
 }
@@ -109,7 +109,7 @@ async function sendModule(
   return reply.type('text/javascript; charset=utf-8').send(text);
 }
 
-/** Of every page of ours: its own files only, and nobody frames it. */
+/** Of every page of ours: its own files only, and no other page may frame it. */
 const OWN_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +

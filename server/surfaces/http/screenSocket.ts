@@ -13,8 +13,8 @@ import { firstBytes, wantsSocket } from './listener.ts';
 const listening = new WeakMap<IncomingMessage, () => void>();
 
 /**
- * Notices when a client hangs up whose handshake waits for its answer: nobody else reads its connection, and an end that
- * is not read is not heard. What it says meanwhile is kept for the dialogue.
+ * Notices when a client hangs up whose handshake waits for its answer: nothing else reads its connection, and an end that
+ * is not read goes unnoticed. What it sends meanwhile is buffered for the dialogue.
  */
 export function hearEnd(request: IncomingMessage): void {
   const { socket } = request;
@@ -72,7 +72,7 @@ export function converse(
   const { socket } = raw;
   reply.hijack();
   reply.raw.detachSocket(socket);
-  // The token never goes back: of the two subprotocols only the first is taken.
+  // The answer never contains the token: of the two subprotocols only the first is taken.
   const offered = (raw.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   raw.headers['sec-websocket-protocol'] = offered.includes(protocol) ? protocol : undefined;
   if (raw.headers['sec-websocket-protocol'] === undefined) delete raw.headers['sec-websocket-protocol'];
@@ -105,7 +105,7 @@ const OPEN = 1;
 
 /**
  * One open WebSocket. A ping follows each message that the dialogue wants to see taken: the peer's own software answers
- * it in its turn, while the network between could hold minutes of what nobody has read.
+ * it in its turn, while the network between could buffer minutes of unread pictures.
  */
 export class SocketPeer implements Peer {
   readonly #socket: UsedSocket;

@@ -229,7 +229,7 @@ export class HttpServer {
     this.#followSecure();
   }
 
-  /** Plain HTTP lets in this machine alone, while HTTPS is open: else nobody else could call any more. */
+  /** Plain HTTP serves this machine alone, but only while HTTPS is open: otherwise no other caller could reach it. */
   closePlain(): void {
     this.#closesPlain = true;
     this.#followSecure();

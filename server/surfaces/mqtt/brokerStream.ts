@@ -25,7 +25,7 @@ export interface TlsPaths {
   readonly key: string;
 }
 
-/** A file that cannot be used. Its message is a path and why, never what stands in it. */
+/** A file that cannot be used. Its message is a path and the reason, never its content. */
 export class UnreadableFile extends Error {
   constructor(path: string, words: string) {
     super(`${path}: ${words}`);
@@ -63,7 +63,7 @@ async function readPem(path: string, use: (pem: string) => Parameters<typeof cre
   }
 }
 
-/** OpenSSL's words are left out: they may quote what stands in the file. */
+/** OpenSSL's words are left out: they may quote the content of the file. */
 function checkPem(path: string, use: Parameters<typeof createSecureContext>[0], words: string): void {
   try {
     createSecureContext(use);
@@ -158,7 +158,7 @@ export class BrokerStream extends Duplex {
     }
   }
 
-  /** What is said to these bytes goes out at once: an acknowledgement and the answer of a command cost one write, not two. */
+  /** The answers to these bytes leave together: an acknowledgement and the answer of a command cost one write, not two. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -197,7 +197,7 @@ export class BrokerStream extends Duplex {
 const PUBLISH = 3;
 /** Longest fixed header: a type and a length of four bytes (MQTT 5, 2.1). */
 const MOST_HEADER_BYTES = 5;
-/** What is kept of a longer message: its topic and more than a command may be long. */
+/** What remains of a longer message: its topic and more than a command may be long. */
 const KEPT_BYTES = 1_280 * 1_024;
 
 /**

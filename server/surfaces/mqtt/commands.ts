@@ -46,7 +46,7 @@ export class Commands {
   readonly #ends: (() => void)[] = [];
   #underWay = 0;
   #bytesUnderWay = 0;
-  /** Whoever waits until there is room, and until nothing is under way. */
+  /** The callbacks that wait until there is room, and until nothing is under way. */
   #room: PromiseWithResolvers<void> | undefined;
   #idle: PromiseWithResolvers<void> | undefined;
 
@@ -73,7 +73,7 @@ export class Commands {
     cancel();
   }
 
-  /** @returns a promise where the panel shall read no further command */
+  /** @returns a promise while the panel must not read another command */
   #heard(message: BrokerMessage, base: string, isOneOfMany: boolean): Promise<void> | undefined {
     const { topic, payload, isRetained, responseTopic, correlationData } = message;
     const name = topic.slice(`${base}/command/`.length);
@@ -82,7 +82,7 @@ export class Commands {
     if (this.#deduplicator.note(name, responseTopic, correlationData)) return undefined;
     const refusal = this.#refusal(name, topic);
     if (refusal !== undefined) {
-      // Nobody reads thousands of them, and a flood must not fill the memory with what waits for the broker.
+      // No one needs thousands of them, and a flood must not fill the memory with what waits for the broker.
       if (!this.#options.link.isBehind) this.#send(name, message, refusal.toAnswer());
       return undefined;
     }

@@ -31,7 +31,7 @@ export interface ConnectionOptions {
   readonly clientId: string;
   /** Where the broker says `offline` when the panel is gone. */
   readonly willTopic: string;
-  /** Told of each topic that is retained from now on, or was emptied. */
+  /** Called with each topic that is retained from now on, or was emptied. */
   readonly onRetained?: (topic: string, isEmptied: boolean) => void;
   readonly clock: Clock;
   /** How long the broker may take to answer a connection, in milliseconds; a quarter of a minute without it. */
@@ -51,7 +51,7 @@ interface Current {
 }
 
 /**
- * The connection to the broker: kept up until it is stopped, with a new client for each try, so that nothing of an old
+ * The connection to the broker: maintained until it is stopped, with a new client for each try, so that nothing of an old
  * one is left. What is published while the broker is away is dropped.
  */
 export class BrokerConnection implements BrokerLink {
@@ -108,7 +108,7 @@ export class BrokerConnection implements BrokerLink {
     return { state, reason: this.#isReady ? this.#keptBack : this.#trouble };
   }
 
-  /** Told when the facts change. */
+  /** Called when the facts change. */
   onFacts(listener: (facts: ConnectionFacts) => void): () => void {
     this.#onFacts.add(listener);
     return () => this.#onFacts.delete(listener);
@@ -119,7 +119,7 @@ export class BrokerConnection implements BrokerLink {
     return () => this.#onConnected.delete(listener);
   }
 
-  /** Begins to connect, and goes on until `stop`. */
+  /** Begins to connect, and continues until `stop`. */
   start(): void {
     void this.#try();
   }
@@ -248,7 +248,7 @@ export class BrokerConnection implements BrokerLink {
     });
   }
 
-  /** Subscribes; a broker that refuses is told of in `reason`. */
+  /** Subscribes; `reason` reports a broker that refuses. */
   #ask(filters: readonly string[], then: () => void = () => {}): void {
     const current = this.#current;
     if (current === undefined) return;

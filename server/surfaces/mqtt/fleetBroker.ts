@@ -31,7 +31,7 @@ interface FleetBrokerOptions {
 /** The broker as the fleet needs it: what the other panels say, and commands to them. */
 export class BrokerOfFleet implements FleetBroker {
   readonly #options: FleetBrokerOptions;
-  /** Whoever waits for an answer, by the last level of its topic. */
+  /** The callers that wait for an answer, by the last level of its topic. */
   readonly #waiting = new Map<string, (message: BrokerMessage) => void>();
   readonly #onConnection = new Set<(isConnected: boolean) => void>();
   readonly #ends: (() => void)[] = [];

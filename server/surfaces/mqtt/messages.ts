@@ -3,10 +3,10 @@ import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../../platform/clock.ts';
 import type { BrokerMessage, PublishOptions } from './types.ts';
 
-/** While the reading stops, answers to pings stay unread; so often is the broker told that the panel lives. */
+/** While reading is paused, answers to pings stay unread; so often the panel pings the broker meanwhile. */
 const SIGN_OF_LIFE_MS = 7_000;
 
-/** So many messages are told before everything else in the service has its turn: a burst must not keep HTTP waiting. */
+/** So many messages are delivered before the rest of the service has its turn: a burst must not keep HTTP waiting. */
 const MOST_A_TURN = 16;
 
 /** Lets MQTT.js send the acknowledgement and read on. */
@@ -149,7 +149,7 @@ export class MessageDeduplicator {
     const at = this.#clock.now();
     const seen = this.#seen.get(messageId);
     if (isDuplicate && seen?.digest === digest && at - seen.at < REMEMBERED_MS) return true;
-    // Deleted first, so that the oldest one stands first.
+    // Deleted first, so that the oldest one comes first.
     this.#seen.delete(messageId);
     this.#seen.set(messageId, { digest, at });
     if (this.#seen.size > MOST_REMEMBERED) this.#seen.delete(this.#seen.keys().next().value!);
@@ -193,7 +193,7 @@ export class Subscriptions {
     return known === undefined;
   }
 
-  /** @returns whether nobody hears the filter any more */
+  /** @returns whether the filter has no listener any more */
   remove(filter: string, heard: Heard): boolean {
     const known = this.#all.get(filter)?.heard;
     if (!known?.delete(heard) || known.size > 0) return false;

@@ -6,7 +6,7 @@ import type { PublishOptions } from './types.ts';
 /** 5 is MQTT 5, 4 is 3.1.1 (its CONNECT says so). */
 export type ProtocolVersion = 4 | 5;
 
-/** Seconds. The will waits a little longer than a restart of the service needs, so nobody sees it go. */
+/** Seconds. The will waits a little longer than a restart of the service needs, so a restart goes unnoticed. */
 const KEEPALIVE = 15;
 const WILL_DELAY = 4;
 const SESSION_EXPIRY = 60;

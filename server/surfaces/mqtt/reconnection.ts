@@ -19,10 +19,10 @@ export class Reconnection {
   readonly #onGood: () => void;
   #failures = 0;
   #cutOffs = 0;
-  /** Set while a connection has not held a minute. */
+  /** Set until a connection has lasted a minute. */
   #cancelGood: (() => void) | undefined;
 
-  /** @param random 0 to 1, for the jitter @param onGood a connection has held a minute */
+  /** @param random 0 to 1, for the jitter @param onGood a connection has lasted a minute */
   constructor(clock: Clock, random: () => number, onGood: () => void) {
     this.#clock = clock;
     this.#random = random;
@@ -160,7 +160,7 @@ function isCertificateWanted(code: string): boolean {
 const PROBE_LIMIT_MS = 3_000;
 /** First byte of an answer in MQTT: CONNACK. */
 const CONNACK = 0x20;
-/** CONNECT of 3.1.1 without id, user and will, session clean: nobody's session is touched. */
+/** CONNECT of 3.1.1 without id, user and will, session clean: no other session is touched. */
 const PLAIN_CONNECT = Buffer.from([0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 5, 0, 0]);
 
 /**

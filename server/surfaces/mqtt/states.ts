@@ -26,9 +26,9 @@ export class States {
   readonly #options: StatesOptions;
   readonly #parts = new Map<string, Throttle>();
   readonly #ends: (() => void)[] = [];
-  /** Whether all states of this connection were sent; nothing goes before them. */
+  /** Whether all states of this connection were sent; nothing is sent before them. */
   #isTold = false;
-  /** The roll-out that this panel told of last. */
+  /** The roll-out that this panel published last. */
   #rollout: string | undefined;
 
   constructor(options: StatesOptions) {

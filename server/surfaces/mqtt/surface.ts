@@ -244,7 +244,7 @@ class MqttSession {
 
 /** Whether a topic belongs to the panel under these names. */
 function isOf(topic: string, { prefix, id, discovery }: BrokerNames): boolean {
-  // Without discovery nobody keeps the states of entities.
+  // Without discovery the states of entities are not needed.
   if (topic.startsWith(`${prefix}/${id}/entity/`)) return discovery !== '';
   if (topic.startsWith(`${prefix}/${id}/`)) return true;
   return discovery !== '' && topic.startsWith(`${discovery}/`) && topic.includes(`/faceplate_${id}/`);

@@ -14,7 +14,7 @@ import type { MqttFacts } from './contract.ts';
 export interface BrokerMessage {
   readonly topic: string;
   readonly payload: Buffer;
-  /** The broker kept it and replays it. */
+  /** The broker retained it and replays it. */
   readonly isRetained: boolean;
   /** MQTT 5 only. */
   readonly responseTopic?: string | undefined;
@@ -24,7 +24,7 @@ export interface BrokerMessage {
 export interface PublishOptions {
   readonly isRetained?: boolean;
   readonly correlationData?: Buffer | undefined;
-  /** MQTT 5 only: where the answer shall go. */
+  /** MQTT 5 only: the topic of the answer. */
   readonly responseTopic?: string | undefined;
   /** User properties; 3.1.1 has none. */
   readonly properties?: Readonly<Record<string, string>>;
@@ -48,10 +48,10 @@ export interface BrokerLink {
   /**
    * Hears the topics of a filter, also after each reconnection, until the returned function is called.
    * @param filter as MQTT 5 section 4.7 has it
-   * @param heard told of a message that was acknowledged before; while a promise of its is open nothing more is read
+   * @param heard gets each message after its acknowledgement; while its promise is pending nothing more is read
    */
   subscribe(filter: string, heard: (message: BrokerMessage) => void | Promise<void>): () => void;
-  /** Told after each connection, when the subscriptions stand; the parts send their states then. */
+  /** Called after each connection, once all subscriptions exist; the parts send their states then. */
   onConnected(listener: () => void): () => void;
 }
 
@@ -79,9 +79,9 @@ export interface Panel {
   update(): ResultOf<'update.state'> | undefined;
   /** A roll-out of this panel. */
   rollout(id: string): RolloutProgress | undefined;
-  /** Told of an edge at an input that the panel did not write itself. */
+  /** Called with each edge at an input that the panel did not write itself. */
   onInput(listener: (edge: PinState) => void): () => void;
-  /** Told of the name of each command that has ended, from any surface. */
+  /** Called with the name of each command that has ended, from any surface. */
   onCall(listener: (command: string) => void): () => void;
 }
 

@@ -11,7 +11,7 @@ import type {
   RemoteValue,
 } from '../process/cdpProtocol.ts';
 
-/** How long console entries of a page may be kept, in milliseconds. */
+/** How long console entries of a page may be held back, in milliseconds. */
 const KEPT_MS = 500;
 
 interface ConsoleWatchOptions {

@@ -201,7 +201,7 @@ export class RefusalWatch {
 
 /**
  * Where the window guard (preload/windowGuard.ts) sends a question of the page, on the page's own origin. The request
- * waits at the browser, never leaves it, and the page stands still meanwhile, as it does below a dialog of the
+ * waits at the browser, never leaves it, and the page is blocked meanwhile, as it is below a dialog of the
  * browser's. No page can know the path beforehand; one that learns it can ask what `confirm` asks.
  */
 export const DIALOG_PATH = `/_${randomBytes(12).toString('hex')}`;

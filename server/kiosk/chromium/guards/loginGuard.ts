@@ -65,7 +65,7 @@ export class LoginGuard {
       this.#frames.delete(event.params.frameId);
   }
 
-  /** A request goes on; with its login, where the browser would ask for none. */
+  /** A request continues; with its login, where the browser would ask for none. */
   pass(sessionId: string, paused: PausedRequest): void {
     const { requestId, request } = paused;
     const login = this.#loginFor(sessionId, paused);
@@ -127,7 +127,7 @@ export class LoginGuard {
     return may ? login : undefined;
   }
 
-  /** Origins of the document in a frame and of those around it, up to the top page; a gap is an origin of nobody. */
+  /** Origins of the document in a frame and of those around it, up to the top page; a gap means no origin. */
   #documents(frameId: string): string[] {
     const found: string[] = [];
     for (let id: string | undefined = frameId; id !== undefined; ) {

@@ -23,8 +23,8 @@ interface LiveInputsOptions {
 }
 
 /**
- * Passes input from afar to one page, as the touches and keys of a person. It goes to the page's own session: whatever
- * lies over the page does not get it.
+ * Passes input from afar to one page, as the touches and keys of a person. It is sent to the page's own session: what
+ * covers the page does not get it.
  */
 export class LiveInputs {
   readonly #options: LiveInputsOptions;
@@ -62,7 +62,7 @@ export class LiveInputs {
     }
   }
 
-  /** What is typed goes to the field that the touch before it gave the focus. */
+  /** Typed text enters the field that the touch before it gave the focus. */
   #afterTouch(type: () => void): void {
     if (this.#touching === undefined) {
       type();
@@ -100,7 +100,7 @@ export class LiveInputs {
   async #touch(type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }): Promise<void> {
     const { target } = this.#options;
     // A touch that is ignored blocks all later ones (measured, Chromium 156). The person at the glass cannot reach the
-    // page meanwhile: it lies below the window for which its input is ignored.
+    // page meanwhile: it is below the window for which its input is ignored.
     if (target.isDeaf()) this.#send('Input.setIgnoreInputEvents', { ignore: false });
     const scale = this.#options.target.scale?.() ?? 1;
     const touchPoints = at === undefined ? [] : [{ x: at.x * scale, y: at.y * scale, id: 0 }];

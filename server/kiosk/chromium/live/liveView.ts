@@ -114,7 +114,7 @@ export class LiveView {
 const WORLD = 'faceplate-live';
 
 /**
- * A mark in the upper right corner of the page while somebody watches from afar. It stands in a closed shadow root: the
+ * A mark in the upper right corner of the page while somebody watches from afar. It is in a closed shadow root: the
  * page finds an empty element beside its body, but neither reads nor measures what is in it, and touches pass through.
  */
 class LiveMark {

@@ -5,7 +5,7 @@ import type { SendTo } from './target.ts';
 
 /** Pictures are at least this far apart, in milliseconds: ten a second. */
 const PICTURE_EVERY_MS = 100;
-/** After so much silence the browser is asked for the picture that stands, in milliseconds. */
+/** After so much silence the browser is asked for the current picture, in milliseconds. */
 const SETTLED_MS = 100;
 /** Pause before a cast that the browser refused is asked for again, in milliseconds. */
 const RETRY_MS = 200;
@@ -26,7 +26,7 @@ interface ScreencastOptions {
  * The browser sends a picture whenever something was drawn, until a few of them (3, Chromium 156) are not acknowledged;
  * what is drawn then is lost, the last picture too. So only one is acknowledged each tenth of a second: soon there is
  * room for just one, and the browser makes no more pictures than viewers get. And once nothing comes any more, the cast
- * begins anew: its first picture is the one that stands. It is thrown away if it is known already.
+ * begins anew: its first picture is the current one. It is dropped if it is known already.
  */
 export class Screencast {
   readonly #options: ScreencastOptions;
@@ -56,7 +56,7 @@ export class Screencast {
     });
   }
 
-  /** Asks for the picture that stands now, for example when another document has come. */
+  /** Asks for the current picture, for example when another document has come. */
   renew(): void {
     this.#cancelSettle?.();
     this.#options.send('Page.stopScreencast', {}).catch(this.#options.onLate);

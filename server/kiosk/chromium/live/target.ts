@@ -15,7 +15,7 @@ export interface LiveTarget {
   readonly sessionId: string;
   readonly send: SendTo;
   readonly kind: 'page' | 'blank';
-  /** Whether input is kept from the page, because something lies over it. */
+  /** Whether the page gets no input, because something covers it. */
   isDeaf(): boolean;
   /** Pixels of the window to one of the page, where they differ: input is sent in those of the window. */
   scale?(): number;
@@ -25,7 +25,7 @@ export interface LiveTarget {
 
 /** How long the page may take for a value, in milliseconds. */
 const LIMIT_MS = 5_000;
-/** How much is told of an exception, in characters. */
+/** Longest text of an exception, in characters. */
 const LONGEST_SENTENCE = 1_000;
 
 /** The outcome of the script below. */
@@ -59,11 +59,11 @@ export async function evaluate(send: SendTo, clock: Clock, expression: string): 
     awaitPromise: true,
     returnByValue: true,
     silent: true,
-    // Ends an expression that loops; the page goes on then.
+    // Ends an expression that loops; then the page continues.
     timeout: LIMIT_MS,
   });
   const answer = await withTimeout(clock, LIMIT_MS, asked).catch((error: Error) => {
-    // "Internal error": the browser has ended the script. A promise that nobody can keep any more is collected.
+    // "Internal error": the browser has ended the script. A promise that can never settle is collected.
     if (/Internal error|terminated|Promise was collected/.test(error.message))
       throw new FaceplateError('PAGE_TIMEOUT');
     throw new FaceplateError('CONFLICT', 'The page left before it answered.', { cause: error });

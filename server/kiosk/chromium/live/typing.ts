@@ -82,7 +82,7 @@ export class Typing {
 
   async #restore(page: string): Promise<void> {
     const { clock, makeRoom } = this.#options;
-    // The window gets the keys back a moment after the keyboard has gone: the page shall not hear of it.
+    // The window gets the keys back a moment after the keyboard has gone: the page must not notice it.
     clock.after(REFOCUS_MS, () => {
       if (this.#smaller !== page)
         void this.#send('Emulation.setFocusEmulationEnabled', { enabled: false }, page);

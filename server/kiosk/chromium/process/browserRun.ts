@@ -24,7 +24,7 @@ export interface BegunBrowser {
   start(): Promise<void>;
   /** @returns the running browser, once, and only if it was started as this program; else it is ended */
   take(program: object): Promise<BrowserRun | undefined>;
-  /** Ends a browser that nobody took. */
+  /** Ends a browser that was not taken. */
   stop(): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export function commandLine(options: CommandLineOptions): string[] {
     flags.push('--headless', '--window-size=1280,800', '--screen-info={1280x800}');
   } else {
     // Its windows know no shortcut of the browser but reload, history and zoom, wherever the focus is. A headless one would
-    // not fill its screen, and nobody stands before it.
+    // not fill its screen, and no one sees it.
     flags.push('--force-app-mode');
   }
   if (options.fakeMedia) flags.push('--use-fake-device-for-media-stream');

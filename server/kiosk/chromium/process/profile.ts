@@ -166,7 +166,7 @@ const PREFERENCES: Preferences = {
 
 /**
  * Preferences of the browser as a whole. It takes no HTTP authentication, so that a page or picture that wants a login is
- * answered with its 401: for scripts and pictures Chromium asks nobody else but the person at the glass.
+ * answered with its 401: for scripts and pictures Chromium asks only the person at the glass.
  */
 const browserPreferences = ({ loginOrigins, secureOrigins }: OriginPreferences): Preferences => ({
   auth: { schemes: '', http_auth_allowed_for_origins: loginOrigins },
@@ -239,7 +239,7 @@ function isGroup(value: unknown): value is Preferences {
 const HISTOGRAMS = 'BrowserMetrics';
 
 /**
- * Puts the histograms of the next run into a folder of the memory, of which nobody reads them: on a disk of flash memory
+ * Puts the histograms of the next run into a folder in memory, where they are never read: on a disk of flash memory
  * they would be written for as long as the browser runs. Chromium has no switch for it (InstantiatePersistentHistograms
  * of chrome/app/chrome_main_delegate.cc), and takes the link away again once it runs.
  * @param memory a folder of this user in memory, such as XDG_RUNTIME_DIR

@@ -25,7 +25,7 @@ export interface OwnBrowserOptions {
 /** How long helpers may take to end on their own once the browser is gone, in milliseconds. */
 const HELPERS_MS = 500;
 const HELPERS_POLL_MS = 20;
-/** How many characters of the browser's last output are kept, and how many of them an error carries. */
+/** The most characters of the browser's last output that are stored, and that an error carries. */
 const KEPT_WORDS = 4_000;
 const LAST_WORDS = 300;
 /** What Chromium says when it can reach neither an X server nor a Wayland compositor (measured, Chromium 156). */

@@ -201,7 +201,7 @@ function darkScript(binding: string): string {
   on(['keydown'], (event) => press(event.code));
   on(['keyup'], (event) => release(event.code));
   on(['contextmenu', 'touchstart', 'wheel'], () => {});
-  // The key's release goes to the window that has the focus by then.
+  // The window that has the focus by then gets the key's release.
   on(['blur'], () => { for (const what of [...pressed]) if (typeof what === 'string') release(what); report('covered'); });
   document.addEventListener('visibilitychange', () => { if (document.hidden) report('covered'); });
   return true;

@@ -123,7 +123,7 @@ export class KioskPage {
       this.#send('Page.setLifecycleEventsEnabled', { enabled: true }),
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),
-      // Logins are left for few origins (profile.ts): a wrong one asks nobody.
+      // Few origins may ask for a login (profile.ts): a wrong one opens no dialog.
       this.#send('Fetch.enable', {
         patterns: [
           { resourceType: 'Document' },
@@ -317,7 +317,7 @@ export class KioskPage {
     // A refused question is an answer too: the browser knows the reason (navigation, crash) and reports it separately.
     const asked = { expression: TITLE, returnByValue: true, silent: true };
     const sent = this.#send('Runtime.evaluate', asked).catch(() => undefined);
-    // A page that asks a person something stands still, and does not hang.
+    // A page that asks a person something is blocked, and does not hang.
     const answer = await this.#dialogs.unlessOpen(sent);
     const title = answer?.result.value;
     if (typeof title === 'string') this.#options.report.watch.titled(title);

@@ -36,7 +36,7 @@ interface Entry {
 
 /** How long the window system may take to give the keys back, in milliseconds. */
 const FOCUS_BACK_MS = 1_000;
-/** The page has so long for itself after it has drawn, in milliseconds, before layers open that nobody needs yet. */
+/** The page has so long for itself after it has drawn, in milliseconds, before layers open that are not needed yet. */
 const PAGE_FIRST_MS = 3_000;
 /** Delays until a layer that did not open is tried again. */
 const AGAIN = { firstMs: 500, maxMs: 30_000, peaceMs: 30_000 };
@@ -149,7 +149,7 @@ export class ChromiumLayers {
   /**
    * The page comes first: a window that opens beside it takes the processor from it. A layer that has something to show
    * opens at once. So does each on an X server: there a window that opens takes the keys for a moment as well, which
-   * nobody misses while nothing is on the screen.
+   * no one misses while nothing is on the screen.
    */
   async #openAfterPage(entry: Entry): Promise<void> {
     const { headless, stack, pageDrawn, clock } = this.#options;

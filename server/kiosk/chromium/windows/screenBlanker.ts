@@ -11,7 +11,7 @@ interface BlankerOptions {
 }
 
 /**
- * Decides which window lies on top and which hears input: the blank window of a sleeping panel over a built-in page
+ * Decides which window is on top and which gets input: the blank window of a sleeping panel over a built-in page
  * over the kiosk page. Keeps this order whatever happens to the browser.
  */
 export class ScreenBlanker {

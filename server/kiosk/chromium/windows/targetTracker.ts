@@ -93,7 +93,7 @@ export class TargetTracker {
   async #createBare({ sessionId, targetId }: OpenedWindow, url: string): Promise<OpenedWindow> {
     const { send, clock, limits } = this.#options;
     const arrived = Promise.withResolvers<AttachedTarget>();
-    // On a slow panel the limit may end before the questions are answered, while nobody waits for the window yet.
+    // On a slow panel the limit may end before the questions are answered, while no caller waits for the window yet.
     arrived.promise.catch(() => {});
     this.#bare = { opener: targetId, arrived: arrived.resolve };
     const began = clock.now();
@@ -143,7 +143,7 @@ const IDLE_MS = 200;
  * Closes windows that are not the kiosk's. Such a window arrives paused, and it pauses the thread of the page that
  * opened it. The order matters (measured, Chromium 156): if the window is closed before it is resumed, its session ends
  * with it, nothing can resume it any more, and the opener hangs for ever; if it is closed while it requests its page,
- * that request is sent after all. So: resume it with every request held, fail its request, then close it.
+ * that request is sent after all. So: resume it with every request paused, fail its request, then close it.
  */
 export class PopupGuard {
   readonly #send: CdpSend;

@@ -6,7 +6,7 @@ const HEED_MS = 500;
 
 /**
  * Questions of the panel about calls from outside. An answer is a press that a person has begun while the question was
- * there to be read: no key that was held before, no second tap of two.
+ * there to be read: no key that was pressed before, no second tap of two.
  */
 export class ApprovalDrawer implements Drawer<'approval'> {
   readonly #box: HTMLElement;

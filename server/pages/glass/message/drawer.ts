@@ -28,7 +28,7 @@ const ICONS = {
 export class MessageDrawer implements Drawer<'message'> {
   readonly #box: HTMLElement;
   readonly #tell: Tell;
-  /** What stands there, but for its picture. */
+  /** What is shown, but for its picture. */
   #drawn = '';
   #text: ReturnType<typeof scrolling> | undefined;
   #picture: HTMLImageElement | undefined;
@@ -187,7 +187,7 @@ export class DialogDrawer implements Drawer<'dialog'> {
     if (this.#drawn !== dialog.id) this.#write(dialog);
     this.#drawn = dialog.id;
     this.#text?.look();
-    // The page below stands still. What lay beside the question could only look as if it were usable.
+    // The page below is blocked. What is beside the question would only look usable.
     return { area: 'screen', focus: true };
   }
 

@@ -1,6 +1,6 @@
 /** A time of day, in the words of a language. */
 interface TimeWords {
-  /** Hours and minutes, with what stands between. */
+  /** Hours and minutes, with the sign between them. */
   readonly digits: string;
   /** AM or PM; empty where the day has 24 hours. */
   readonly half: string;
@@ -137,11 +137,11 @@ interface Place {
 /** Minutes from one edge to the other. They have no common divisor, so that the way covers the whole screen. */
 const ACROSS = 29;
 const DOWN = 17;
-/** Kept free at the edges. */
+/** Stays free at the edges. */
 const EDGE = 0.04;
 
 /**
- * Where the clock stands in a minute. It goes back and forth in small steps, and comes by the same place again after 16
+ * The place of the clock in a minute. It moves back and forth in small steps, and returns to the same place after 16
  * hours.
  * @param minute since any begin
  */

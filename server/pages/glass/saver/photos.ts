@@ -134,7 +134,7 @@ async function sizeOf(picture: Blob): Promise<Size> {
 
 /**
  * Decodes a picture for this size. A JPEG can be decoded at an eighth, two eighths and so on of its size: a large photo
- * never stands in the memory as a whole.
+ * is never in memory as a whole.
  */
 async function decode(picture: Blob, { width, height }: Size): Promise<ImageBitmap> {
   const resize = { resizeWidth: width, resizeHeight: height, resizeQuality: 'medium' } as const;

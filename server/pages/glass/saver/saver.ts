@@ -3,13 +3,13 @@ import type { Drawer, Tell } from '../drawer.ts';
 import { clockView, type View } from './clock.ts';
 import { photosView } from './photos.ts';
 
-/** Draws the saver. The first touch or key ends it: it is told, and nothing else hears of it. */
+/** Draws the saver. The first touch or key ends it: only the service gets it. */
 export function saverDrawer(root: HTMLElement, tell: Tell): Drawer<'saver'> {
   let drawn = '';
   let view: View | undefined;
   const touched = (event: Event) => {
     if (!event.isTrusted || root.hidden) return;
-    // What lies above the saver has keys of its own.
+    // What is above the saver has keys of its own.
     const isElsewhere = event.target instanceof Element && event.target.closest('#message, #dialog, #note');
     if (isElsewhere) return;
     event.preventDefault();
@@ -41,7 +41,7 @@ function open(root: HTMLElement, { kind, photos, url }: SaverOnGlass, order: Gla
 }
 
 /**
- * A page of an address, to be looked at only: it gets no touch and no key, opens no window, leads nobody away,
+ * A page of an address, to be looked at only: it gets no touch and no key, opens no window, never navigates the panel,
  * and has no permissions. Its scripts run, on its own origin.
  */
 function pageView(root: HTMLElement, url: string): View {

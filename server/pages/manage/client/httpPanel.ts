@@ -3,7 +3,7 @@ import { store } from '../ui/store.ts';
 import { CallError, type EventListener, type Follower, type Panel, type Params } from './panel.ts';
 import { type CommandRow, EventText, type PreparedRequest, requestFor, rowOf } from './requests.ts';
 
-/** How often it is told that a call has no answer yet, in milliseconds. */
+/** How often a call without an answer is reported, in milliseconds. */
 const WAITING_MS = 2_000;
 /** Pauses before a stream that broke is tried again, in milliseconds. */
 const AGAIN_MS = [1_000, 2_000, 5_000, 10_000];
@@ -213,7 +213,7 @@ export function signIn(given: string): void {
   try {
     localStorage.setItem(KEPT, given);
   } catch {
-    // It is kept in memory.
+    // It stays in memory.
   }
   token.set(given);
 }

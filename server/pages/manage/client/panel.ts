@@ -19,10 +19,10 @@ export class CallError extends Error {
   }
 }
 
-/** Whoever follows something that goes on. */
+/** A listener of an endless answer. */
 export interface Follower {
   entry(entry: unknown): void;
-  /** It is connected; kept entries come again after each connection. */
+  /** It is connected; stored entries come again after each connection. */
   open(): void;
   /** It ended: with an error that does not go away by itself, or to be tried again. */
   ended(error: CallError | undefined): void;
@@ -48,7 +48,7 @@ export interface Panel {
     onProgress: (part: number) => void,
     signal: AbortSignal,
   ): Promise<unknown>;
-  /** Follows a command whose answer goes on. @returns the function that ends it */
+  /** Follows a command with an endless answer. @returns the function that ends it */
   follow(command: string, params: Params, follower: Follower): () => void;
   /** @returns the function that ends it */
   events(listener: EventListener): () => void;
@@ -66,7 +66,7 @@ export function panel(): Panel {
   return current;
 }
 
-/** From now on everything goes through this door. */
+/** From now on every call uses this door. */
 export function usePanelAt(door: Panel): void {
   current = door;
 }

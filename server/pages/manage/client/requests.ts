@@ -59,7 +59,7 @@ export function requestFor(row: CommandRow, params: Readonly<Record<string, unkn
   };
 }
 
-/** Text for a shell that a person pastes; `$TOKEN` stands for the token. */
+/** Text for a shell that a person pastes; `$TOKEN` is replaced by the token. */
 export function curlFor(row: CommandRow, params: Readonly<Record<string, unknown>>, origin: string): string {
   const { method, path, headers, body } = requestFor(row, params);
   return [

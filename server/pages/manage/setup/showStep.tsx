@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 2_000;
 /** What the panel shows from now on. */
 export function ShowStep({ beforeNext }: StepProps) {
   const [way, setWay] = useState<Way>('demo');
-  // The address has a mistake to tell of before the wizard goes on.
+  // The address reports its mistake before the wizard continues.
   if (way !== 'address') beforeNext(async () => true);
   return (
     <>
@@ -27,7 +27,7 @@ export function ShowStep({ beforeNext }: StepProps) {
             type="button"
             aria-pressed={one === way}
             data-testid={`show-${one}`}
-            // The keyboard goes after the press, not within it: the button would move from under the finger.
+            // The keyboard closes after the press, not within it: the button would move from under the finger.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => {
               if (document.activeElement instanceof HTMLElement) document.activeElement.blur();

@@ -17,10 +17,10 @@ import { useStore } from '../ui/store.ts';
 export type Leave = () => Promise<boolean>;
 
 export interface StepProps {
-  /** Says what to do when the person goes on. */
+  /** Sets what to do when the person continues. */
   readonly beforeNext: (leave: Leave) => void;
   readonly status: PageStatus;
-  /** Goes on by itself. */
+  /** Continues by itself. */
   readonly next: () => void;
 }
 
@@ -181,7 +181,7 @@ export function TimeStep({ beforeNext }: StepProps) {
   if (state.data === undefined) return <p class="hint">{t('loading')}</p>;
   const region = regionOf(zone);
   const cities = ZONES.filter((one) => regionOf(one) === region);
-  // A zone that this browser does not know is kept.
+  // A zone that this browser does not know stays.
   if (!cities.includes(zone)) cities.push(zone);
   return (
     <>

@@ -24,7 +24,7 @@ interface WizardProps {
   readonly onLater: () => void;
 }
 
-/** The first set-up, by touch alone. How far it is stands in the panel: it can be left and taken up again. */
+/** The first set-up, by touch alone. The panel stores how far it is: it can be left and taken up again. */
 export function Wizard({ status, ask, onLater }: WizardProps) {
   const [isBusy, setBusy] = useState(false);
   // The last step is not noted: with it the set-up is over, also for who has seen it.
@@ -33,7 +33,7 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
   const content = useRef<HTMLDivElement>(null);
   const step = isAtEnd ? 'done' : (status.setupStep ?? 'language');
   const at = STEPS.indexOf(step);
-  // The next step begins at its top, and a screen reader goes on there.
+  // The next step begins at its top, and a screen reader continues there.
   useEffect(() => content.current?.focus(), [step]);
   const note = (to: SetupStep) => attempt(() => call('settingsPage.setup', { step: to }));
   const goTo = async (to: SetupStep) => {
@@ -139,7 +139,7 @@ function FiveFingers() {
   );
 }
 
-/** Said once over the first picture of a project; it goes by itself, too. */
+/** Shown once over the first picture of a project; it also closes by itself. */
 export function Hint() {
   return (
     <main class="wizard hint-page" data-testid="hint">

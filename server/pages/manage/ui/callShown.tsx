@@ -61,7 +61,7 @@ function Code({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** The panel's own address, as callers in the house reach it; that of the glass is good for nobody else. */
+/** The panel's own address, as callers in the house reach it; that of the glass works only there. */
 function usePanelOrigin(): string {
   const { data } = useCall<ResultOf<'system.info'>>('system.info');
   if (panel().door === 'browser') return location.origin;

@@ -13,7 +13,7 @@ const DRAW_EVERY_MS = 200;
 interface FeedProps<E> {
   readonly command: string;
   readonly params?: Params;
-  /** Whether the entry shall be seen. */
+  /** Whether the entry is shown. */
   readonly wanted?: (entry: E) => boolean;
   /** All of its text, to search in and to copy. */
   readonly textOf: (entry: E) => string;
@@ -27,7 +27,7 @@ interface Numbered<E> {
   readonly entry: E;
 }
 
-/** A list that goes on: live, with a filter; it can be paused, emptied and copied. */
+/** An endless list: live, with a filter; it can be paused, emptied and copied. */
 export function Feed<E>({ command, params = {}, wanted, textOf, draw, children }: FeedProps<E>) {
   const { entries, isLive, error, clear } = useFeed<E>(command, params);
   const [filter, setFilter] = useState('');
@@ -108,7 +108,7 @@ export function Feed<E>({ command, params = {}, wanted, textOf, draw, children }
   );
 }
 
-/** What a command told since the view was opened. */
+/** What a command has sent since the view was opened. */
 function useFeed<E>(command: string, params: Params) {
   const [entries, setEntries] = useState<readonly Numbered<E>[]>([]);
   const [isLive, setLive] = useState(false);
@@ -128,7 +128,7 @@ function useFeed<E>(command: string, params: Params) {
     const end = panel().follow(command, JSON.parse(key) as Params, {
       entry: (entry) => void waiting.push({ id: ++lastId, entry: entry as E }),
       open() {
-        // What was kept comes again.
+        // The stored entries come again.
         waiting = [];
         setEntries([]);
         setLive(true);

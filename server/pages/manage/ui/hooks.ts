@@ -80,7 +80,7 @@ type Entry = Readonly<Record<string, unknown>>;
 class Announced {
   readonly #listeners = new Set<EventListener>();
   #end: (() => void) | undefined;
-  /** The state of all parts; empty until the panel has told it. */
+  /** The state of all parts; empty until the panel has sent it. */
   parts: SnapshotParts = {};
 
   /** @returns the function that ends it */

@@ -47,7 +47,7 @@ export function CodesAreTried({ of }: { of: ResultOf<'panel.pairing'> | undefine
   );
 }
 
-/** The QR code with the glass's pairing code: whoever scans it is signed in. It changes when that code has ended. */
+/** The QR code with the glass's pairing code: a person who scans it is signed in. It changes when that code has ended. */
 export function PairingQr({ facts: { qr, url } }: { facts: ResultOf<'panel.facts'> }) {
   const shown = useShownPairing();
   return (

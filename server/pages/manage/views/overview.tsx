@@ -123,7 +123,7 @@ function FirstException() {
   return first === undefined ? null : <p class="mistake">{first.text}</p>;
 }
 
-/** Where the panel is found in the network, for a person who stands before it. */
+/** Where the panel is found in the network, for a person in front of it. */
 function PanelAddress() {
   const facts = useCall<ResultOf<'panel.facts'>>('panel.facts');
   return (

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const component = z.looseObject({ platform: z.string() });
 export type Component = z.infer<typeof component>;
 
-/** What Home Assistant was told: an entity that goes has to be taken back. */
+/** What Home Assistant knows: an entity that disappears has to be withdrawn. */
 export const announcedRecord = z.strictObject({
   topic: z.string().describe('of the discovery message; empty: there was none yet'),
   components: z.record(z.string(), component).describe('the entities announced, by key'),

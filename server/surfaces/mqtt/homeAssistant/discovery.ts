@@ -112,12 +112,12 @@ export interface HomeAssistantPanel {
   read(): Promise<PanelNow>;
   /** JPEG of what the screen shows. @throws while there is no picture */
   picture(): Promise<Uint8Array>;
-  /** Told of the name of each command that has ended, from any surface: not all that they change has an event. */
+  /** Called with the name of each command that has ended, from any surface: not all that they change has an event. */
   onCall(listener: (command: string) => void): () => void;
-  /** Told when settings have changed. */
+  /** Called when settings have changed. */
   onSettings(listener: () => void): () => void;
-  /** Told of each use of the panel. Called often: for every touch. */
+  /** Called at each use of the panel, which is often: for every touch. */
   onActivity(listener: () => void): () => void;
-  /** Told of each edge at an input that the panel did not write itself. */
+  /** Called with each edge at an input that the panel did not write itself. */
   onInput(listener: (edge: PinState) => void): () => void;
 }

@@ -107,7 +107,7 @@ export class HomeAssistant implements HomeAssistantPart {
       panel.onInput((edge) => this.#heard('input', edge)),
       bus.onAny((name, payload) => {
         this.#heard(name, payload as PanelEvents[typeof name]);
-        // These come often, and no entity stands on them.
+        // These come often, and no entity depends on them.
         if (name !== 'stream' && name !== 'serial') this.#lookSoon();
       }),
       link.subscribe(`${names.discovery}/status`, ({ payload, isRetained }) => {
@@ -160,7 +160,7 @@ export class HomeAssistant implements HomeAssistantPart {
     this.#looking = this.#looking
       .then(() => this.#lookNow(why))
       .catch((error: unknown) => {
-        // What ends at the stop of the service is not gone: nobody is told.
+        // What ends at the stop of the service is not gone: nothing is published.
         if (error instanceof FaceplateError && error.code === 'SHUTTING_DOWN') return;
         this.#options.log.warn({ err: error }, 'mqtt: could not announce to Home Assistant');
       });
@@ -255,7 +255,7 @@ export class HomeAssistant implements HomeAssistantPart {
     this.#isLoaded = true;
   }
 
-  /** A full disk keeps nobody from being told. */
+  /** A full disk must not prevent the announcement. */
   async #remember(record: AnnouncedRecord): Promise<void> {
     if (JSON.stringify(record) === JSON.stringify(this.#file.value)) return;
     await this.#file

@@ -75,7 +75,7 @@ export class SetTopics {
     return waiting === 0 && this.#queues.size >= ENTITIES_LIMIT ? 'too many wait' : undefined;
   }
 
-  /** Never rejects: nobody is told but the log. */
+  /** Never rejects: a failure is only logged. */
   async #carryOut(key: string, topic: string, payload: string): Promise<void> {
     const { entities, call, log } = this.#options;
     try {
