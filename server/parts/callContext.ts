@@ -10,7 +10,7 @@ export interface CallContext {
 
 /** A call that makes something which belongs to its caller and ends with it. */
 export interface OwnedCall extends CallContext {
-  /** The object that stands for the caller: for a token as long as it is valid, or for one document of the page. */
+  /** The object that represents the caller: for a token as long as it is valid, or for one document of the page. */
   readonly identity: object;
 }
 

@@ -46,7 +46,7 @@ export interface DownloadOptions {
   readonly loginOf?: RequestRules['loginOf'];
   readonly lookup?: RequestRules['lookup'];
   readonly clock: Clock;
-  /** Told of every byte that came, and of the size, null while it is not known. */
+  /** Called at each piece, with the bytes so far and the size, null while it is unknown. */
   onProgress(received: number, total: number | null): void;
 }
 

@@ -64,7 +64,7 @@ export interface EntityGroup<Now> {
 export type PanelEvents = { readonly [N in EventName]: EventPayload<N> } & {
   /** An edge at an input that the panel did not write itself. */
   readonly input: PinState;
-  /** Somebody uses the panel. Told often: for every touch. */
+  /** Somebody uses the panel. Called often: for every touch. */
   readonly activity: undefined;
 };
 

@@ -38,7 +38,7 @@ export async function checkPackageFile(installDir: string, path: string): Promis
   return { path: real, kind };
 }
 
-/** Whether a path without `..` lies below a folder, and is not the folder itself. */
+/** Whether a path without `..` is below a folder, and is not the folder itself. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -13,7 +13,7 @@ export type ButtonChange = ButtonEvent;
 export interface ButtonsDriver extends DeviceDriver {
   /** The names that the board profile gives. */
   readonly names: readonly string[];
-  /** Told of each change. Set before `start`. */
+  /** Sets what gets each change. Before `start`. */
   onChange(listener: (change: ButtonChange) => void): void;
   /** Simulated buttons only. */
   simulate?(change: ButtonChange): void;
@@ -62,7 +62,7 @@ export class SimulatedReader implements ReaderDriver {
 
 interface EvdevButtonsOptions {
   readonly path: string;
-  /** Names by the number of the key; other keys are not told. Left out: all keys, by their number. */
+  /** Names by the number of the key; other keys are not reported. Left out: all keys, by their number. */
   readonly keys?: Readonly<Partial<Record<string, string>>> | undefined;
   readonly io: EventIo;
   readonly clock: Clock;

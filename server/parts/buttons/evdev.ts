@@ -13,7 +13,7 @@ const AGAIN_MS = 5_000;
 
 interface EvdevOptions {
   readonly path: string;
-  /** Its keys go to nobody else: no page hears them. */
+  /** No other program gets its keys: no page hears them. */
   readonly grabs: boolean;
   readonly heard: (change: KeyChange) => void;
   /** Events were lost, or the device is gone: what was typed so far is not whole. */

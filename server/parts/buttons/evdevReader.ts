@@ -70,7 +70,7 @@ export class EvdevReader implements ReaderDriver {
     }
     const text = textOf(code, this.#shifts.size > 0);
     if (text === undefined) return;
-    // What is too long is cut by whoever listens; here it only must not grow.
+    // The listener cuts what is too long; here it only must not grow.
     if (this.#text.length <= MAX_SCAN) this.#text += text;
     this.#cancel?.();
     this.#cancel = this.#clock.after(SILENCE_MS, () => this.#whole());

@@ -16,7 +16,7 @@ interface ButtonsOptions {
   readonly log: Logger;
 }
 
-/** The buttons beside the glass: each press is an event, and a touch as far as the idle time goes. */
+/** The buttons beside the glass: each press is an event, and counts as a touch for the idle time. */
 export class ButtonsService {
   readonly #part: Device<ButtonsDriver>;
   readonly #options: ButtonsOptions;

@@ -13,7 +13,7 @@ const POWER_ON = '0';
 const POWER_OFF = '4';
 /** A system call that says: this light is gone. */
 const GONE = ['ENOENT', 'ENODEV', 'ENXIO'];
-/** A light that lies on no screen that anybody has is not counted further. */
+/** The most lights that are driven: no panel has more. */
 const MAX_LIGHTS = 16;
 
 interface Light {
@@ -72,7 +72,7 @@ export class Backlight implements BacklightDriver {
     }
     if (!on) return;
     const kept = this.#dark.get(light.folder);
-    // A brightness of 0 that nobody here has written: an earlier run was killed while it was dark.
+    // A brightness of 0 that this run has not written: an earlier run was killed while it was dark.
     const raw = kept ?? ((await number(light.folder, 'brightness')) === 0 ? light.max : undefined);
     if (raw !== undefined) await put(light, 'brightness', raw);
     this.#dark.delete(light.folder);

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger, LogLine } from '../../platform/log.ts';
 import type { BacklightDriver, DisplayWindow, OutputDriver } from './driver.ts';
 
-/** How long a part may take to answer, in milliseconds; then the panel goes on without it. */
+/** How long a part may take to answer, in milliseconds; then the panel continues without it. */
 const LIMIT_MS = 3_000;
 /** The same for the window that covers the page, which a slow panel has to start first. */
 const COVER_MS = 8_000;

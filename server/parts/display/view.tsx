@@ -9,7 +9,7 @@ import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
 import type { DisplayState } from './contract.ts';
 
-/** The screen: its light, how the page lies on it, what it does while nobody is there, and its keyboard. */
+/** The screen: its light, the rotation of the page, what it does while the panel is idle, and its keyboard. */
 export function Display() {
   return (
     <>

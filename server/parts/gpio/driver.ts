@@ -3,17 +3,17 @@ import type { Level, PinState, PinWiring } from './contract.ts';
 
 /** A change on a wire, as a driver heard it. */
 export interface PinChange extends PinState {
-  /** How many edges it stands for, missed ones included; 1 when the driver cannot number them. */
+  /** How many edges it counts for, missed ones included; 1 when the driver cannot number them. */
   readonly edges?: number;
   /** When it was, in milliseconds since 1970; now when the driver does not know it. */
   readonly at?: number;
-  /** The wire has kept the level for long enough: whoever heard it has debounced it. */
+  /** The wire was stable for long enough: the driver has debounced it. */
   readonly isSettled?: boolean;
 }
 
 /** One pin of a board. */
 export interface BoardPin {
-  /** What stands beside its connector. */
+  /** The label beside its connector. */
   readonly label: string;
   readonly kind: 'io' | 'relay';
 }

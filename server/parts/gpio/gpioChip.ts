@@ -44,9 +44,9 @@ interface HeldLine {
 }
 
 /**
- * Lines of a standard Linux GPIO chip (character device, version 2). Each line is requested separately and held from
- * start to stop: its level is only defined while it is held, and no other program can take it meanwhile. A chip that
- * goes away (an expander on USB or I2C) is requested again on the next call.
+ * Lines of a standard Linux GPIO chip (character device, version 2). Each line is requested separately and stays requested from
+ * start to stop: its level is only defined during that time, and no other program can take it meanwhile. A chip that
+ * disappears (an expander on USB or I2C) is requested again on the next call.
  *
  * Inputs are heard by the kernel's edges; only those of a chip without interrupts are read regularly.
  */
@@ -88,7 +88,7 @@ export class GpioChip implements GpioDriver {
     this.#inputs.listener = listener;
   }
 
-  /** @throws an errno exception: ENOENT (no such chip), ENXIO (no such line), EBUSY (a line is held by another program) */
+  /** @throws an errno exception: ENOENT (no such chip), ENXIO (no such line), EBUSY (another program uses a line) */
   async start(): Promise<void> {
     this.#hold();
     this.#started = true;
@@ -188,7 +188,7 @@ export class GpioChip implements GpioDriver {
       .sort((one, other) => startLevel(one.line) - startLevel(other.line));
   }
 
-  /** Pins that can be inputs and whose edges nobody tells. */
+  /** Pins that can be inputs and whose edges the driver does not report. */
   #polled(): number[] {
     return this.#held.flatMap(({ line, hearsEdges }, pin) =>
       line.direction === 'output' || hearsEdges ? [] : [pin],

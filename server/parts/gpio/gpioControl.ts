@@ -94,7 +94,7 @@ export class GpioControl implements GpioDriver {
 
 /**
  * The protocol of the vendor's gpio_control node: the argument is always the address of a 4-byte int that holds the
- * pin, the level stands in the request number, and the level read is the result of the call.
+ * pin, the request number contains the level, and the level read is the result of the call.
  */
 const DRIVE_LOW = 0x40000000;
 const DRIVE_HIGH = 0x40000001;

@@ -104,11 +104,11 @@ interface DebouncerOptions {
   readonly clock: Clock;
   /** The level that counts now; undefined while it is not known. */
   readonly levelOf: (pin: number) => Level | undefined;
-  /** The wire has kept this level for long enough. */
+  /** The wire was stable at this level for long enough. */
   readonly settled: (change: PinChange) => void;
 }
 
-/** Lets a level of an input count only when the wire has kept it for a time: contacts bounce. */
+/** Accepts a level of an input only when the wire was stable for a time: contacts bounce. */
 export class Debouncer {
   readonly #options: DebouncerOptions;
   readonly #waiting = new Map<number, { readonly level: Level; readonly cancel: () => void }>();
@@ -146,10 +146,10 @@ export class Debouncer {
   }
 }
 
-/** Edges that are kept of each pin: one that chatters must not push out those of the others. */
+/** Edges that are stored of each pin: one that chatters must not push out those of the others. */
 const KEPT = 250;
 
-/** An edge as it is kept; most are never asked for. */
+/** An edge as it is stored; most are never asked for. */
 interface Kept extends PinState {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -160,7 +160,7 @@ interface Kept extends PinState {
 /** The last edges of one pin, in a ring. */
 interface Ring {
   readonly edges: Kept[];
-  /** Where the next one goes once the ring is full. */
+  /** The place of the next one once the ring is full. */
   next: number;
 }
 

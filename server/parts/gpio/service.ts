@@ -143,7 +143,7 @@ export class GpioService {
     return this.#levels.all;
   }
 
-  /** Told of an edge at an input or output that the panel did not write itself; relays have none. */
+  /** Called with an edge at an input or output that the panel did not write itself; relays have none. */
   onInput(listener: (edge: PinState) => void): () => void {
     this.#onInput.add(listener);
     return () => this.#onInput.delete(listener);

@@ -125,7 +125,7 @@ function Pulse({ pin, label, onChange }: { pin: number; label: string; onChange:
   );
 }
 
-/** On the simulated board nobody else presses a button. */
+/** On the simulated board no one else presses a button. */
 function Outside({ pin, label, next }: { pin: number; label: string; next: Level }) {
   const params = { part: 'gpio', pin, level: next } as const;
   return (

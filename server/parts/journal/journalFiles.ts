@@ -1,11 +1,11 @@
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How much is kept, and how safely. */
+/** How much is stored, and how safely. */
 interface Kept {
   /** Bytes of one file. */
   readonly fileBytes: number;
-  /** Bytes that are kept at least; the oldest file goes when the others hold as much. */
+  /** Bytes that are stored at least; the oldest file is removed when the others have as much. */
   readonly keptBytes: number;
   /** Whether each append waits until it is on the disk. */
   readonly isSynced: boolean;
@@ -14,11 +14,11 @@ interface Kept {
 const MIB = 1024 * 1024;
 /** The journal itself. */
 export const OF_CALLERS: Kept = { fileBytes: MIB, keptBytes: 10 * MIB, isSynced: true };
-/** What strangers cause: less than 1 MiB in all, also just before the oldest file goes. */
+/** What strangers cause: less than 1 MiB in all, also just before the oldest file is removed. */
 export const OF_STRANGERS: Kept = { fileBytes: MIB / 4, keptBytes: (MIB * 5) / 8, isSynced: false };
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
-/** Where the time stands in a line: `{"time":"2026-05-04T12:30:00.000000Z"`. */
+/** The place of the time in a line: `{"time":"2026-05-04T12:30:00.000000Z"`. */
 const TIME_AT = '{"time":"'.length;
 const TIME_LENGTH = '2026-05-04T12:30:00.000000Z'.length;
 

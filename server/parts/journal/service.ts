@@ -38,8 +38,8 @@ interface Gap {
 }
 
 /**
- * Who changed what: kept on disk, the last 10 MiB of it, and what strangers tried beside it. Noting never fails and never
- * waits; what does not reach the disk is told by an entry `journal.gap` as soon as there is room again.
+ * Who changed what: stored on disk, the last 10 MiB of it, and what strangers tried beside it. Noting never fails and never
+ * waits; what does not reach the disk is reported by an entry `journal.gap` as soon as there is room again.
  */
 export class JournalService {
   readonly #options: JournalOptions;

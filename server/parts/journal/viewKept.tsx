@@ -23,7 +23,7 @@ export interface TimelineFacts {
   readonly pins: readonly PinFacts[];
   /** When the panel began to note edges; undefined without pins. */
   readonly since: number | undefined;
-  /** The panel's clock, as far as it told. */
+  /** The panel's clock, as far as it is known. */
   readonly now: number;
 }
 
@@ -36,7 +36,7 @@ const NOTHING: TimelineFacts = {
   now: Date.now(),
 };
 
-/** Reads the journal as far back as a time range asks for, and the last edges; goes on with what is new. */
+/** Reads the journal as far back as a time range asks for, and the last edges; then follows what is new. */
 export function useTimeline(rangeMs: number) {
   const kept = useRef(NOTHING);
   const isReading = useRef(false);

@@ -1,7 +1,7 @@
 import type { PinEdge, PinFacts } from '../gpio/contract.ts';
 import type { JournalEntry } from './contract.ts';
 
-/** Where a row stands: what callers asked for, what the page was told or did, and what the wires did. */
+/** The group of a row: what callers asked for, what the page was sent or did, and what the wires did. */
 export const LANES = ['commands', 'page', 'pins'] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -94,7 +94,7 @@ export function stepsOf(
   const within = own.filter(({ at }) => at >= span.from && at <= span.to);
   const before = own.filter(({ at }) => at < span.from).at(-1);
   const next = own.find(({ at }) => at >= span.from);
-  // Before an edge stood the other level, unless it stands for an even number of them.
+  // The level before an edge was the other one, unless the entry counts an even number of edges.
   const first =
     before?.level ?? (next && (next.count % 2 === 1 ? other(next.level) : next.level)) ?? pin.level;
   if (first === null) return [];

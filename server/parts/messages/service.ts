@@ -182,7 +182,7 @@ export class MessageService {
     this.#settle();
   }
 
-  /** What was never on the screen was never shown: its end is told alone. */
+  /** What was never on the screen was never shown: only its end is announced. */
   #tellEnd({ id, isAlarm, endSound }: Message, action: Action, button?: string): void {
     // What is read out may last longer than the message.
     if (isAlarm || action !== 'expired') endSound?.();
@@ -191,7 +191,7 @@ export class MessageService {
 
   /** Shows the message whose turn it is. */
   #settle(): void {
-    // To hold the panel may wake it, which is told at once: whoever holds goes on with the same message.
+    // A hold may wake the panel, whose event calls this again at once: the outer call does the work.
     if (this.#isStopped || this.#isSettling) return;
     this.#isSettling = true;
     try {
@@ -221,7 +221,7 @@ export class MessageService {
     } else if (isAsleep) this.#hold(panel.hold());
   }
 
-  /** A new hold begins before the old one ends: between two messages nothing goes dark. */
+  /** A new hold begins before the old one ends: the screen stays on between two messages. */
   #hold(end: () => void): void {
     this.#release();
     this.#release = end;
@@ -248,7 +248,7 @@ export class MessageService {
     );
   }
 
-  /** It ends or makes room; what is left of its time is kept. */
+  /** It ends or makes room; the rest of its time is remembered. */
   #takeDown(): void {
     const shown = this.#shown;
     if (shown === undefined) return;

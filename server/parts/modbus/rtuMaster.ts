@@ -3,11 +3,11 @@ import { bytesToHex } from '../../contract/fields.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { EXCEPTION, EXCEPTION_LENGTH, isAnswer, type Request } from './pdu.ts';
 
-/** A serial line that nobody else uses meanwhile. */
+/** A serial line for exclusive use. */
 interface SerialLineAlone {
   /** Resolves when the bytes have left the port. */
   write(bytes: Uint8Array): Promise<void>;
-  /** @param hear told of all bytes that arrive from now on */
+  /** @param hear gets all bytes that arrive from now on */
   onData(hear: (bytes: Uint8Array) => void): void;
   /** Aborts when the caller is gone, the line was lost or the service stops. */
   readonly signal: AbortSignal;
@@ -166,7 +166,7 @@ export class RtuMaster {
 
 /** Bytes beside the PDU: the unit before it, the checksum behind it. */
 const BESIDE = 3;
-/** Bytes that are kept of what came while an answer is awaited; the longest frame has 256. */
+/** Bytes that are buffered while an answer is awaited; the longest frame has 256. */
 const RTU_KEPT = 1_024;
 /** Bytes that a sentence shows. */
 const SHOWN = 16;
@@ -177,7 +177,7 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** The checksum of a frame (Modbus over serial line 1.02, 6.2.2); its low byte goes first. */
+/** The checksum of a frame (Modbus over serial line 1.02, 6.2.2); its low byte comes first. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0xffff;
   for (const byte of bytes) crc = (crc >> 8) ^ table[(crc ^ byte) & 0xff]!;

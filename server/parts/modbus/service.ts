@@ -107,7 +107,7 @@ export class ModbusService {
     return device;
   }
 
-  /** Makes room: for one without a connection first, else one whose connection is only kept. */
+  /** Makes room: removes one without a connection first, else one whose connection is idle. */
   #forgetOne(): void {
     const free = [...this.#devices].filter(([, { isFree }]) => isFree);
     const [name, device] = free.find(([, { isConnected }]) => !isConnected) ?? free[0] ?? [];

@@ -6,7 +6,7 @@ import type { Connection, ModbusNetwork } from './tcpSocket.ts';
 
 /** Requests that may wait for one device. */
 const MOST_WAITING = 64;
-/** How long a connection without requests is kept, in milliseconds: devices have few of them. */
+/** How long a connection without requests stays open, in milliseconds: devices have few of them. */
 const KEPT_MS = 10_000;
 
 /** How a request ended: with an answer, without one in time, or before that. */
@@ -45,7 +45,7 @@ export class TcpMaster {
     this.#target = target;
   }
 
-  /** Whether no request waits or goes on. */
+  /** Whether no request waits or runs. */
   get isFree(): boolean {
     return this.#waiting === 0;
   }
@@ -99,7 +99,7 @@ export class TcpMaster {
       this.#throwIfEnded(signal);
       if (outcome === 'silent') throw this.#silence(timeoutMs);
       if (typeof outcome !== 'string') return this.#judged(outcome, unit, request);
-      // The device had closed a connection that was kept. What only reads is asked again.
+      // The device had closed an idle connection. A request that only reads is sent again.
       if (!isKept || request.pdu[0]! > LAST_READING) throw this.#broken(this.#failure);
       isKept = false;
     }
@@ -230,7 +230,7 @@ interface TcpAnswer {
 
 /** The frame of a request. */
 export function tcpFrame(transaction: number, unit: number, pdu: Uint8Array): Uint8Array {
-  // Of the pool: what goes to a socket is outside the heap anyway.
+  // From the pool: what a socket sends is outside the heap anyway.
   const frame = Buffer.allocUnsafe(HEADER + pdu.length);
   frame[0] = transaction >> 8;
   frame[1] = transaction;

@@ -205,7 +205,7 @@ export class NetworkManager implements NetworkDriver {
     return typeOf(values) === 'wifi' ? undefined : available[0];
   }
 
-  /** A connection is told without its secrets, and would lose them when it is written back without. */
+  /** NetworkManager returns a connection without its secrets, and would lose them if it were written back like that. */
   async #addSecrets(settings: Target, groups: Groups): Promise<void> {
     for (const name of ['802-11-wireless-security', '802-1x']) {
       if (groups[name] === undefined) continue;
@@ -215,7 +215,7 @@ export class NetworkManager implements NetworkDriver {
     }
   }
 
-  /** Waits until a device has its address. One that still tries is left to whoever confirms. @throws FaceplateError */
+  /** Waits until a device has its address. One that still tries is left to the confirmation. @throws FaceplateError */
   async #settled(path: string): Promise<void> {
     const end = this.#clock.now() + SETTLE_MS;
     while (this.#clock.now() < end) {

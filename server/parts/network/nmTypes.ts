@@ -28,12 +28,12 @@ export const STATE_FAILED = 120;
 /** A group of settings by name, as connections have them: `ipv4`, `802-11-wireless`. */
 export type Groups = Record<string, Values>;
 
-/** What stands in a variant, as a number; 0 when it is missing. */
+/** The value of a variant, as a number; 0 when it is missing. */
 export function numberIn(values: Values, name: string): number {
   return Number(values[name]?.value ?? 0);
 }
 
-/** What stands in a variant, as a text; empty when it is missing. */
+/** The value of a variant, as a text; empty when it is missing. */
 export function textIn(values: Values, name: string): string {
   const value = values[name]?.value;
   return typeof value === 'string' ? value : '';

@@ -31,7 +31,7 @@ const ACTIVATED = 2;
 const DEACTIVATED = 4;
 /** NMDeviceStateReason: no secrets, and the ways in which the other side refuses them. */
 const PASSWORD_REASONS: readonly number[] = [7, 8, 9, 10, 11];
-/** So many networks are told at most. */
+/** So many networks are listed at most. */
 const MAX_NETWORKS = 100;
 
 const SETTINGS = [MANAGER[0], '/org/freedesktop/NetworkManager/Settings', `${MANAGER[0]}.Settings`] as const;
@@ -41,7 +41,7 @@ interface Point {
   readonly network: WifiNetwork;
 }
 
-/** Wi-Fi through NetworkManager. A password goes in the body of a message, which nobody else can read. */
+/** Wi-Fi through NetworkManager. A password is sent in the body of a message, which no other program can read. */
 export class NmWifi {
   readonly #options: WifiOptions;
 

@@ -19,7 +19,7 @@ interface NetworkOptions {
 /** The end of the caller never cuts a change short: the way back needs it whole. */
 const never = new AbortController().signal;
 
-/** The network of the panel. A change that nobody confirms is taken back. One change at a time. */
+/** The network of the panel. A change that is not confirmed is taken back. One change at a time. */
 export class NetworkService {
   readonly #part: Device<NetworkDriver>;
   readonly #log: Logger;

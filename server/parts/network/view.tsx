@@ -8,7 +8,7 @@ import { Clock } from '../time/view.tsx';
 import type { NetworkInterface, NetworkState } from './contract.ts';
 import { Wifi } from './viewWifi.tsx';
 
-/** Until a change that nobody confirms is taken back, in seconds. */
+/** Seconds until a change that is not confirmed is taken back. */
 const CONFIRM_SECONDS = 60;
 
 /** Addresses, Wi-Fi and the clock. */

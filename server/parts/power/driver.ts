@@ -10,7 +10,7 @@ export type Permission = 'yes' | 'no' | 'challenge' | 'na';
 /** Restarts and suspends the machine. Failures are errno exceptions or FaceplateError HARDWARE_ERROR. */
 export interface PowerDriver extends DeviceDriver {
   canReboot(): Promise<Permission>;
-  /** Resolves once the system has agreed; the machine goes down a moment later. */
+  /** Resolves once the system has agreed; the machine shuts down a moment later. */
   reboot(): Promise<void>;
   canSuspend(): Promise<Permission>;
   /** Resolves once the system has agreed; the machine is suspended a moment later. */

@@ -17,7 +17,7 @@ interface PowerOptions {
   readonly clock?: Clock;
 }
 
-/** Time for the answer to reach its caller before the panel goes down, in milliseconds. */
+/** Time for the answer to reach its caller before the panel shuts down, in milliseconds. */
 const ANSWER_MS = 500;
 /** A panel that still runs after this time has failed to restart, in milliseconds. */
 const STILL_UP_MS = 60_000;
@@ -74,7 +74,7 @@ export class PowerService {
   }
 
   /**
-   * Answers first; the panel goes down half a second later. A second call meanwhile changes nothing.
+   * Answers first; the panel shuts down half a second later. A second call meanwhile changes nothing.
    * @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR
    */
   async reboot(): Promise<ResultOf<'system.reboot'>> {

@@ -11,7 +11,7 @@ export interface ProximityDriver extends DeviceDriver {
   simulate?(isNear: boolean): void;
 }
 
-/** Nobody is near, until `simulate` says so. */
+/** No person is near until `simulate` says so. */
 export class SimulatedProximity implements ProximityDriver {
   readonly name = 'simulated';
   readonly path = null;
@@ -31,7 +31,7 @@ export class SimulatedProximity implements ProximityDriver {
   }
 }
 
-/** Who was near is far again only when this much of the limit lies between: a value at the limit would wake for ever. */
+/** A person who was near counts as far only beyond the limit by this part of it: a value at the limit would wake for ever. */
 const MARGIN = 0.1;
 
 interface IioProximityOptions {

@@ -17,7 +17,7 @@ interface ReadersOptions {
   readonly log: Logger;
 }
 
-/** Readers of cards and codes. What they read is an event and nothing else: it stands in no log. */
+/** Readers of cards and codes. What they read is an event and nothing else: it is never logged. */
 export class ReadersService {
   readonly #options: ReadersOptions;
   readonly #endLooks: (() => void)[] = [];

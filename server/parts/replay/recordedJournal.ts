@@ -188,7 +188,7 @@ interface Line {
   readonly text: string | undefined;
 }
 
-/** The bytes of one line, as far as they were read; of one that is too long none is kept. */
+/** The bytes of one line, as far as they were read; of one that is too long none is stored. */
 class OpenLine {
   #parts: Buffer[] = [];
   #bytes = 0;
@@ -197,7 +197,7 @@ class OpenLine {
     return this.#bytes;
   }
 
-  /** @param part a piece of the chunk, which is used again: what is kept is copied */
+  /** @param part a piece of the chunk, which is used again: what is stored is copied */
   add(part: Buffer, atFront: boolean): void {
     this.#bytes += part.length;
     if (this.#bytes > MAX_LINE_BYTES) this.#parts = [];
@@ -258,7 +258,7 @@ async function* linesBackwards(file: FileHandle, size: number, count: number): A
       const begin = end === 0 ? -1 : chunk.lastIndexOf(NEWLINE, end - 1);
       line.add(chunk.subarray(begin + 1, end), true);
       if (begin < 0) break;
-      // After the last newline there is no line, unless something stands there.
+      // After the last newline there is no line, unless bytes follow.
       if (!isBottom || line.bytes > 0) yield { number: number--, text: line.take() };
       isBottom = false;
       end = begin;

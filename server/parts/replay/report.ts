@@ -1,7 +1,7 @@
 import { CONTROLS } from '../../contract/fields.ts';
 import type { Recorded } from './recordedJournal.ts';
 
-/** How many damaged lines are told one by one; all are counted. */
+/** How many damaged lines are reported one by one; all are counted. */
 const TOLD = 20;
 /** Characters of one text of the journal in a line. */
 const MAX_TEXT = 300;

@@ -1,6 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
 
-/** A line that nobody else uses meanwhile. */
+/** A line for exclusive use. */
 export class ExclusiveLine {
   readonly #send: (bytes: Uint8Array, signal: AbortSignal) => Promise<void>;
   readonly #ended = new AbortController();
@@ -18,7 +18,7 @@ export class ExclusiveLine {
     return this.#send(bytes, this.signal);
   }
 
-  /** @param hear told of all bytes that arrive from now on */
+  /** @param hear gets all bytes that arrive from now on */
   onData(hear: (bytes: Uint8Array) => void): void {
     this.#hear = hear;
   }

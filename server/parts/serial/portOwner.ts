@@ -299,7 +299,7 @@ export class PortOwner {
 /** How long a write may go on for a caller who is gone, in milliseconds. */
 const WRITE_GRACE_MS = 2_000;
 
-/** Waits for `work`. When the caller is gone for 2 s and it still goes on, `giveUp` is called to end it. */
+/** Waits for `work`. When the caller is gone for 2 s and it still runs, `giveUp` is called to end it. */
 async function withGrace<T>(
   caller: AbortSignal,
   clock: Clock,

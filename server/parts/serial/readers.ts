@@ -1,13 +1,13 @@
 import { CallQueue } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-/** Bytes that are kept for readers. */
+/** Bytes that are buffered for readers. */
 const RECEIVE_LIMIT = 64 * 1024;
 /** Milliseconds without a byte after which a read is complete. */
 const IDLE_GAP_MS = 20;
 /** A wait that ends later than this (milliseconds) means that the event loop was blocked, not the line. */
 const STALL_MS = 5;
-/** Readers whose place is kept; who comes back after being forgotten begins anew. */
+/** Readers whose place is remembered; one that returns after being forgotten starts again. */
 const MOST_READERS = 128;
 
 /** One page or one token: its own place among the bytes that arrived, and its own order of calls. */
@@ -57,7 +57,7 @@ export class Readers {
   /** The reader of this name. A new one begins with what arrives from now on. */
   of(name: string): Reader {
     const reader = this.#readers.get(name) ?? { queue: new CallQueue(), at: this.#received.end, calls: 0 };
-    // Whoever called last stands last.
+    // The last caller comes last.
     this.#readers.delete(name);
     this.#readers.set(name, reader);
     if (this.#readers.size > MOST_READERS) this.#forgetOne();
@@ -148,7 +148,7 @@ export class Readers {
  */
 export class ReceiveBuffer {
   readonly #ring: Uint8Array;
-  /** Place of the oldest byte that is kept. */
+  /** Place of the oldest buffered byte. */
   #start = 0;
   /** Place behind the newest. */
   #end = 0;
@@ -157,7 +157,7 @@ export class ReceiveBuffer {
     this.#ring = new Uint8Array(capacity);
   }
 
-  /** The place of the oldest byte that is kept. */
+  /** The place of the oldest buffered byte. */
   get start(): number {
     return this.#start;
   }
@@ -178,7 +178,7 @@ export class ReceiveBuffer {
     this.#start = Math.max(this.#start, this.#end - capacity);
   }
 
-  /** The bytes from one place to another, both of which are kept. */
+  /** The bytes from one place to another, both of which are buffered. */
   copy(from: number, to: number): Uint8Array {
     const bytes = new Uint8Array(to - from);
     const at = from % this.#ring.length;

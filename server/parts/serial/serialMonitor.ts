@@ -10,7 +10,7 @@ const LONGEST = 256;
 /** Milliseconds without a byte that end an entry of what was received. */
 const PAUSE_MS = 20;
 
-/** What is told of one port. */
+/** What is reported of one port. */
 export interface PortTraffic {
   sent(bytes: Uint8Array): void;
   received(bytes: Uint8Array): void;
@@ -27,7 +27,7 @@ export class SerialMonitor {
     this.#clock = clock;
   }
 
-  /** The kept entries and each new one. @throws FaceplateError CONFLICT when too many follow already */
+  /** The stored entries and each new one. @throws FaceplateError CONFLICT when too many follow already */
   feed(port: string | undefined): Feed<TrafficEntry> {
     return this.#entries.feed('serial', (entry) =>
       port === undefined || entry.port === port ? entry : undefined,
@@ -65,7 +65,7 @@ export class SerialMonitor {
 
   #add(port: string, direction: TrafficEntry['direction'], bytes: Uint8Array, at: number): void {
     const time = new Date(at).toISOString();
-    // Of a very long piece only the end would be kept anyway.
+    // Of a very long piece only the end would be stored anyway.
     const from = Math.max(0, bytes.length - KEPT * LONGEST);
     for (let start = from; start < bytes.length; start += LONGEST) {
       const hex = bytesToHex(bytes.subarray(start, start + LONGEST));

@@ -100,7 +100,7 @@ export class SerialService {
     return { status: 'ok', port };
   }
 
-  /** What goes over the lines. @throws FaceplateError NOT_FOUND, CONFLICT when too many follow already */
+  /** The traffic of the lines. @throws FaceplateError NOT_FOUND, CONFLICT when too many follow already */
   monitor({ port }: ParamsOf<'serial.monitor'>): ResultOf<'serial.monitor'> {
     if (port !== undefined) this.#owner(port);
     return this.#traffic.feed(port);

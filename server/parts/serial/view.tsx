@@ -188,7 +188,7 @@ interface Entry {
   readonly isSent: boolean;
 }
 
-/** How many entries are kept. */
+/** The most entries in the list. */
 const KEPT = 500;
 /** A read waits so long, in milliseconds: what is sent meanwhile waits for it. */
 const READ_MS = 200;
@@ -231,7 +231,7 @@ function useSerialLine({ port, baudRate, isOpen }: LineOptions) {
   return { entries, error, add };
 }
 
-/** What goes over the serial ports, whoever sends it: both directions, with time, as hex and as text. */
+/** The traffic of the serial ports, of any caller: both directions, with time, as hex and as text. */
 export function SerialMonitor() {
   const ports = useParts().serial ?? [];
   const [port, setPort] = useState('');

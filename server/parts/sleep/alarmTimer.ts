@@ -6,7 +6,7 @@ import type { RtcDriver } from './driver.ts';
 
 /** Errors of a clock that cannot hold an alarm at this time: the schedule then works by timer. */
 const NOT_HELD = ['EINVAL', 'ERANGE', 'EDOM'];
-/** A clock without seconds goes off up to this much early. */
+/** A clock without seconds fires up to this much early. */
 const EARLY_SECONDS = 60;
 /** The clock and the system's time drift apart by less than this in a minute, in seconds. */
 const DRIFT_SECONDS = 5;
@@ -14,10 +14,10 @@ const DRIFT_SECONDS = 5;
 const STEP_SECONDS = 24 * 3600 - 60;
 /** A step is set again when this much of it has passed, in seconds. */
 const STEP_AGAIN_SECONDS = 3_600;
-/** Going to sleep takes time: an alarm that goes off before the panel is suspended would not wake it. */
+/** Going to sleep takes time: an alarm that fires before the panel is suspended would not wake it. */
 const SUSPEND_MARGIN_SECONDS = 120;
 
-/** The alarm that wakes a suspended panel, kept at the moment when the panel should next be awake. */
+/** The alarm that wakes a suspended panel, always set to the moment when the panel should next be awake. */
 export class WakeAlarm {
   readonly #part: Device<RtcDriver>;
   readonly #clock: WallClock;

@@ -14,11 +14,11 @@ interface PanelSleepOptions {
   readonly clock: Clock;
 }
 
-/** How long the display may take to answer, in milliseconds; then the panel goes on without it. */
+/** How long the display may take to answer, in milliseconds; then the panel continues without it. */
 const DISPLAY_LIMIT_MS = 5_000;
 
 /**
- * How the panel sleeps: the display goes dark, then the whole panel is suspended if its wake alarm is set and the
+ * How the panel sleeps: the display turns off, then the whole panel is suspended if its wake alarm is set and the
  * system can do it. A display or system that fails is logged and delays nothing: a dark display is sleep enough.
  */
 export class PanelSleep {

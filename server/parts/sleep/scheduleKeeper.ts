@@ -37,9 +37,9 @@ export class ScheduleKeeper {
   #running = false;
   #cancelTimer: (() => void) | undefined;
   #lastLook = { wall: 0, steady: 0 };
-  /** The next edge at which the panel goes to sleep, as known at the last look. */
+  /** The next edge at which the panel falls asleep, as known at the last look. */
   #offEdge: number | null = null;
-  /** Steady time at which an untouched panel goes (back) to sleep; null when no such wait runs. */
+  /** Steady time at which an untouched panel falls asleep (again); null when no such wait runs. */
   #sleepAt: number | null = null;
   #touchPending = false;
 
@@ -198,7 +198,7 @@ export function nextOn(schedule: Schedule, now: number): number | null {
   return null;
 }
 
-/** @returns the next moment after `now` at which the panel goes to sleep; null without a schedule */
+/** @returns the next moment after `now` at which the panel falls asleep; null without a schedule */
 export function nextOff(schedule: Schedule, now: number): number | null {
   for (const { off } of spansAround(schedule, now)) if (off > now) return off;
   return null;

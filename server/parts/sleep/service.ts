@@ -126,7 +126,7 @@ export class SleepService {
   ): Promise<ResultOf<'rtc.setAlarm'>> {
     await this.#keeper.change(signal, async () => {
       const before = this.#file.value;
-      // In the queue: the changes of an earlier call are kept.
+      // In the queue: the changes of an earlier call stay.
       const schedule = checked(merged(before, params));
       try {
         await this.#alarm.set(nextOn(schedule, this.#clock.wall()));

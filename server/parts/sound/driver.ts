@@ -35,7 +35,7 @@ export interface SoundDriver extends DeviceDriver {
 /** Turns files of strangers into samples, outside our own process. */
 export interface SoundDecoder {
   /**
-   * The samples of a sound file, as they are decoded. Ends its work when nobody reads on.
+   * The samples of a sound file, as they are decoded. Ends its work when no one reads on.
    * @throws FaceplateError MEDIA_UNREACHABLE when it is no sound that can be played, UNSUPPORTED_HARDWARE without the
    * program
    */

@@ -10,7 +10,7 @@ const HEADER_BYTES = 44;
 /** Rate of all voices of eSpeak NG, used where a text gives not even a header. */
 const SILENCE: PcmFormat = { rate: 22_050, channels: 1 };
 
-/** Languages that are looked for at a time, and that are kept: whoever may call can name thousands. */
+/** Languages that are looked for at a time, and that are remembered: a caller can name thousands. */
 const MAX_LOOKING = 4;
 const MAX_KNOWN = 200;
 

@@ -38,7 +38,7 @@ export function soundAddress(url: string, places: SoundPlaces): URL {
 }
 
 /**
- * Opens a sound for reading: a project's file where it lies, anything else as a fetched copy that has no name.
+ * Opens a sound for reading: a project's file in its place, anything else as a fetched copy that has no name.
  * @throws FaceplateError MEDIA_UNREACHABLE
  */
 export async function openSound(address: URL, places: SoundPlaces, signal: AbortSignal): Promise<FileHandle> {

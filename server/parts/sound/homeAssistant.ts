@@ -88,7 +88,7 @@ class Siren {
   readonly #onChange: () => void;
   #playing: Playing | undefined;
 
-  /** @param onChange told when `state` is another */
+  /** @param onChange called when `state` has changed */
   constructor(clock: Clock, onChange: () => void) {
     this.#clock = clock;
     this.#onChange = onChange;

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 
 /** Milliseconds that a program may take to give the next samples. */
 const PATIENCE_MS = 10_000;
-/** Bytes of what a program says that are kept. */
+/** The most bytes of a program's messages that are stored. */
 const SAID_BYTES = 4_096;
 
 /** Bounds of a program that reads what a stranger sent: memory, computing time in seconds, files that it writes. */
@@ -68,7 +68,7 @@ export class Program {
     return this.#process.stderr!;
   }
 
-  /** What it prints, until its end. It is killed when nobody reads on, or when it stalls. */
+  /** What it prints, until its end. It is killed when no one reads on, or when it stalls. */
   output(): AsyncGenerator<Buffer> {
     return patiently(this.#process.stdout!, () => this.kill());
   }
@@ -85,7 +85,7 @@ export class Program {
 
 /**
  * What comes, until its end.
- * @param end ends whatever gives it: when nobody reads on, when it stalls, and after its end
+ * @param end ends its source: when no one reads on, when it stalls, and after its end
  */
 export async function* patiently(source: Readable, end: () => void): AsyncGenerator<Buffer> {
   let watch = setTimeout(end, PATIENCE_MS);

@@ -16,7 +16,7 @@ export interface SoundRequest {
   readonly language?: string;
   /** Percent of the panel's volume; default 100. */
   readonly volume?: number;
-  /** How often sound and text are repeated; default 1. What lasts until it is stopped goes on after a call. */
+  /** How often sound and text are repeated; default 1. What lasts until it is stopped continues after a call. */
   readonly repeat?: number | 'untilStopped';
   /** Ends what plays now and comes before all that wait. */
   readonly urgent?: boolean;
@@ -41,7 +41,7 @@ export class Job {
   readonly request: SoundRequest;
   /** Resolves when it begins, or when it is ended before. */
   readonly begun: Promise<void>;
-  /** Whether somebody knows its id and so is told what becomes of it. */
+  /** Whether a caller knows its id and so learns its outcome. */
   isKnown: boolean;
   hasBegun = false;
   isEnded = false;
@@ -105,7 +105,7 @@ interface QueueOptions {
   onEnded(job: Job, failure?: unknown): void;
 }
 
-/** Plays one job after the other. While it is held, nothing plays. */
+/** Plays one job after the other. While it is paused, nothing plays. */
 export class SoundQueue {
   readonly #options: QueueOptions;
   #waiting: Job[] = [];

@@ -53,7 +53,7 @@ export class SoundService {
     this.#unsubscribe ??= this.#options.events.onAny((name, payload) => {
       if (name === 'sip') this.#heard(payload as SipEvent);
     });
-    // A device that is slow to open delays nobody: whoever plays first waits for it.
+    // A device that is slow to open does not delay the start: the first sound waits for it.
     void this.#part.start();
   }
 
@@ -108,7 +108,7 @@ export class SoundService {
   }
 
   async #answer(request: SoundRequest, signal: AbortSignal): Promise<{ id: string }> {
-    // Whoever has to wait learns at once that there is no loudspeaker.
+    // A caller who has to wait learns at once that there is no loudspeaker.
     await this.#part.use(async () => {});
     signal.throwIfAborted();
     if (this.#queue.isHeld)

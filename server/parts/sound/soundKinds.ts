@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 /** Bytes of a file that say what it is. */
 const HEAD_BYTES = 512;
-/** Bytes of the header of an ID3v2 tag, which stands before the sound of an MP3 file. */
+/** Bytes of the header of an ID3v2 tag, which precedes the sound of an MP3 file. */
 const TAG_HEADER = 10;
 /** Tags that are passed over. */
 const MOST_TAGS = 8;

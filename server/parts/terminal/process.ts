@@ -113,7 +113,7 @@ async function lastOutput(...streams: readonly FirstBytes[]): Promise<void> {
 class FirstBytes {
   readonly #chunks: Uint8Array[] = [];
   #room: number;
-  /** Bytes that came, kept or not. */
+  /** Bytes that came, stored or not. */
   seen = 0;
   ended = false;
   truncated = false;

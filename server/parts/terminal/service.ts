@@ -22,7 +22,7 @@ export interface ShellOutcome {
 export interface ShellLimits {
   /** Longest run in milliseconds. */
   readonly timeoutMs: number;
-  /** Bytes kept of each stream. */
+  /** Bytes stored of each stream. */
   readonly streamBytes: number;
 }
 

@@ -30,7 +30,7 @@ export interface UdpDriver {
   stop(): Promise<void>;
 }
 
-/** Datagrams of one port that are told in a second. */
+/** Datagrams of one port that are delivered in a second. */
 const MOST_A_SECOND = 1_000;
 /** Characters of events that may wait for one holder who reads slowly. */
 const MOST_WAITING = 256 * 1024;
@@ -57,7 +57,7 @@ interface Heard {
   readonly holders: Map<object, () => void>;
 }
 
-/** The ports that pages and callers hear. A port is open once, however many hear it, and closed when nobody does. */
+/** The ports that pages and callers listen to. A port is open once for all listeners, and closed without any. */
 export class UdpListeners {
   readonly #options: ListenersOptions;
   readonly #ports = new Map<number, Heard>();

@@ -85,7 +85,7 @@ export class UdpService {
 }
 
 /**
- * One IPv4 socket on a port the system chose, kept from call to call and opened again after a failure; and one for each
+ * One IPv4 socket on a port the system chose, open from call to call and opened again after a failure; and one for each
  * port that is heard.
  */
 export class DatagramSocket implements UdpDriver {

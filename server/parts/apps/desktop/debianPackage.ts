@@ -108,7 +108,7 @@ function installArguments(path: string, mayDowngrade: boolean): string[] {
 }
 
 /**
- * Removes one package, after a dry run that shows that no other package goes with it.
+ * Removes one package, after a dry run that shows that no other package is removed with it.
  * @param packageName as of `ownersOf`
  * @throws FaceplateError CONFLICT, HARDWARE_ERROR
  */

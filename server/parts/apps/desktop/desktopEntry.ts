@@ -83,7 +83,7 @@ interface ExecFields {
   readonly name: string;
   /** `%i`: becomes the two arguments `--icon` and this one. */
   readonly icon: string | undefined;
-  /** `%k`: where the desktop entry lies. */
+  /** `%k`: the path of the desktop entry. */
   readonly file: string;
 }
 

@@ -123,7 +123,7 @@ export function idOf(fileName: string): string | undefined {
   return isPackageName(id) ? id : undefined;
 }
 
-/** Text of a regular file of limited size that really lies below one of the trees; otherwise undefined. */
+/** Text of a regular file of limited size that is really below one of the trees; otherwise undefined. */
 async function readBounded(path: string, trees: readonly string[]): Promise<string | undefined> {
   try {
     const real = await realpath(path);

@@ -12,7 +12,7 @@ import type { Application } from './find.ts';
  */
 type InstalledRecord = Readonly<Record<string, readonly string[]>>;
 
-/** Where the record is kept; a `StateFile` of server/platform fits. */
+/** Where the record is stored; a `StateFile` of server/platform fits. */
 export interface RecordStore {
   /** What is on disk, or an empty record. */
   readonly value: InstalledRecord;
@@ -28,7 +28,7 @@ export const installedRecordSchema = {
     const wrong = Object.entries(value).filter(
       ([, files]) => !Array.isArray(files) || !files.every((file) => typeof file === 'string'),
     );
-    // Reported like a schema's issues: of a later version's record, the other packages are kept.
+    // Reported like a schema's issues: of a later version's record, the other packages stay.
     const issues = wrong.map(([name]) => ({ path: [name] }));
     if (issues.length > 0) throw Object.assign(new Error('not a list of files'), { issues });
     return value as InstalledRecord;
@@ -43,7 +43,7 @@ export function packageRecord(folder: string, log: Logger): RecordStore {
 
 /** Names of the packages that the panel itself runs on: Debian packages, and the last part of desktop file ids. */
 const OF_THE_PANEL = /^(faceplate|chromium|chromium-browser|electron\d*)$/i;
-/** Programs below these folders do not belong to the system image, wherever their entry lies. */
+/** Programs below these folders do not belong to the system image, wherever their entry is. */
 const ADDED_LATER = ['/opt', '/usr/local'];
 
 /** Whether a package is the panel itself or the browser it runs in. */

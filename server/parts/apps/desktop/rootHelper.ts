@@ -59,7 +59,7 @@ export function debianChanger(
 
 /**
  * Asks the helper at a socket.
- * @param onProgress told of 0 to 100
+ * @param onProgress gets 0 to 100
  * @throws FaceplateError as the helper says, HARDWARE_ERROR when it does not answer
  */
 export async function askHelper(

@@ -28,7 +28,7 @@ interface ToolOptions {
 const KEPT_OUTPUT = 64 * 1024;
 
 /**
- * Runs a program of the system, never through a shell. Its output goes to a file and it has its own session: a package
+ * Runs a program of the system, never through a shell. Its output is written to a file and it has its own session: a package
  * manager that lost its reader or its parent halfway would leave the system half changed.
  * @throws FaceplateError HARDWARE_ERROR when it cannot be started
  */

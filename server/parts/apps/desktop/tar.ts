@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A member of a tar archive whose content was kept. */
+/** A member of a tar archive with its content. */
 interface TarMember {
   /** As in the archive, without a leading `./`. */
   readonly name: string;

@@ -24,7 +24,7 @@ interface OutputsOptions {
 }
 
 /**
- * The one place that moves a pin, whoever asked for it. It holds the rules of the board profile: no two pins of an
+ * The one place that moves a pin, for any caller. It enforces the rules of the board profile: no two pins of an
  * interlock are 1 together, no pin is 1 for longer than it may, and each pulse ends. What it does not know it takes for
  * 1. Its methods run one after the other.
  */
@@ -34,7 +34,7 @@ export class Outputs {
   readonly #pulses: Pulses;
   readonly #limits: OnLimits;
   readonly #disk: DiskWait;
-  /** Pins that may be 1 although nobody could read it: a write of 1 failed halfway. */
+  /** Pins that may be 1 although they could not be read: a write of 1 failed halfway. */
   readonly #doubtful = new Set<number>();
   /** Pins whose failure is in the log already. */
   readonly #troubled = new Set<number>();
@@ -170,12 +170,12 @@ export class Outputs {
     return others.find((other) => levelOf(other) === 1 || this.#isClaimed(other)) ?? null;
   }
 
-  /** What would begin now, nobody would end. */
+  /** Nothing would end what begins now. */
   #mustRun(): void {
     if (this.#isStopped) throw new FaceplateError('SHUTTING_DOWN');
   }
 
-  /** @throws FaceplateError LOCKED_OUT, or HARDWARE_ERROR when nobody can tell whether the other pin is on */
+  /** @throws FaceplateError LOCKED_OUT, or HARDWARE_ERROR when it is unknown whether the other pin is on */
   async #mustBeFree(pin: number): Promise<void> {
     for (const other of lockedWith(this.#rules, pin)) {
       const isOn = (await this.#options.use((driver) => driver.read(other))) === 1;

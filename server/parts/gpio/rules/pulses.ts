@@ -27,7 +27,7 @@ export interface Pulse {
   readonly back: Level;
   /** In steady time. */
   readonly endsAt: number;
-  /** Its end as it was told, in milliseconds since 1970. */
+  /** Its end as it was announced, in milliseconds since 1970. */
   told: number;
   cancel: () => void;
 }
@@ -170,7 +170,7 @@ export class DiskWait {
   /** Waits for what is written. What began meanwhile has ended when it resolves. @throws what `write` throws */
   async until(write: () => Promise<void>): Promise<void> {
     if (this.#aside) {
-      // Whoever switches a pin off waits for no disk.
+      // A call that switches a pin off waits for no disk.
       void this.#inTurn(() => this.until(write)).catch(() => undefined);
       return;
     }

@@ -28,7 +28,7 @@ export function safeLevels({ safe }: OutputRules): readonly PinState[] {
 
 /**
  * The levels at which pins rest while no service runs, each 0 before any 1: the safe ones, and 0 where a pin may be 1
- * for a time only, which nobody watches then.
+ * for a time only, which nothing watches then.
  */
 export function restLevels({ safe, maxOnMs }: OutputRules): readonly PinState[] {
   const off = Object.fromEntries(Object.keys(maxOnMs).map((pin) => [pin, 0 as const]));
