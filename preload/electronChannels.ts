@@ -14,6 +14,6 @@ export const channels = {
   refused: 'faceplate:refused',
   /** The address of a script of the page's own origin that did not load. */
   missingScript: 'faceplate:missingScript',
-  /** A question of the kiosk page as JSON; the page stands still until it is answered, with JSON or null. */
+  /** A question of the kiosk page as JSON; the page is blocked until it is answered, with JSON or null. */
   question: 'faceplate:question',
 } as const;

@@ -47,7 +47,7 @@ export interface FieldTools {
  * `{"by":"touch"}` for what a person does, and `{"closed":true}` when a closed shadow tree may hold the focus. Runs in an
  * isolated world, so no page can forge, see or swallow a report; it reads no text. Copied as text, so it must not use
  * anything outside itself.
- * @param window the global object; null stands for the one the function runs in
+ * @param window the global object; null means the one the function runs in
  */
 export function watchFields(window: FieldWindow | null, tell: (json: string) => void): FieldTools {
   const page = window ?? (globalThis as unknown as FieldWindow);
@@ -55,7 +55,7 @@ export function watchFields(window: FieldWindow | null, tell: (json: string) => 
   const textTypes = ['text', 'search', 'url', 'tel', 'email', 'password', 'number'];
   // A page may move the focus as often as it likes; the report comes at most this often, in milliseconds.
   const everyMs = 50;
-  // A field that is taken out of the page tells nobody.
+  // A field that is removed from the page sends no event.
   const lookMs = 250;
   const closed = new WeakMap<Element, Root | 'none'>();
   let asked: Element | null = null;

@@ -30,7 +30,7 @@ interface ReportingWindow {
  * Tells the isolated world of the same frame which wake locks the page holds, and of videos in shadow trees, whose
  * events stay inside. The page gets what the browser gives it, and sees no difference. Runs before any script of the
  * page, and is copied into it as text, so it must not use anything outside itself.
- * @param window the global object; null stands for the one the function runs in
+ * @param window the global object; null means the one the function runs in
  * @param told type of the events, followed by `-` and `begin`, `end` (wake locks) or `plays` (a video)
  */
 export function reportKeepAwake(window: ReportingWindow | null, told: string): void {
@@ -90,7 +90,7 @@ interface WatchedWindow extends Listens {
  * Notices in the isolated world that the page plays a video with `data-keep-awake` or holds a wake lock, and says so
  * about once a second while it does: a frame that hangs or is gone says nothing. Copied into the page as text, so it
  * must not use anything outside itself.
- * @param window the global object; null stands for the one the function runs in
+ * @param window the global object; null means the one the function runs in
  * @param told as in `reportKeepAwake`
  * @param everyMs what a second is here
  */

@@ -29,7 +29,7 @@ interface GuardedWindow {
  * frame, before any script of the page. Typing and editing keys work, and the page still gets all events. Events that
  * the page makes itself reach no shortcut and stay as they are. Copied into the page as text, so it must not use
  * anything outside itself.
- * @param window the global object; null stands for the one the function runs in.
+ * @param window the global object; null means the one the function runs in.
  */
 export function installKeyGuard(window: GuardedWindow | null): void {
   const page = window ?? (globalThis as unknown as GuardedWindow);

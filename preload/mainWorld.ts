@@ -8,7 +8,7 @@ interface MainWorldScript {
 
 /**
  * `contextBridge.executeInMainWorld`, which Electron has from 35 on. Before, the same by the text of the function; it runs
- * at once too, and objects with functions reach it under a name that nobody can know beforehand.
+ * at once too, and objects with functions reach it under a name that no page can know beforehand.
  */
 export function inMainWorld(script: MainWorldScript): void {
   const bridge = contextBridge as Partial<typeof contextBridge>;

@@ -12,7 +12,7 @@ interface ScriptWindow {
 /**
  * Hears in the isolated world of a page which scripts of its own origin did not load. Copied as text, so it must not use
  * anything outside itself.
- * @param window the global object; null stands for the one the function runs in
+ * @param window the global object; null means the one the function runs in
  * @param tell gets the address
  */
 export function watchMissingScripts(window: ScriptWindow | null, tell: (url: string) => void): void {

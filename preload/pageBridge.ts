@@ -40,7 +40,7 @@ interface Call {
  * The function is copied into the page as text (Chromium) or cloned by contextBridge.executeInMainWorld (Electron): it
  * must not use anything outside itself. It copies every language function that it needs at its start, so a page that
  * changes JSON or Promise later harms only itself.
- * @param page the global object; null stands for the one the function runs in.
+ * @param page the global object; null means the one the function runs in.
  */
 export function installBridge(page: PageGlobal | null, transport: PageTransport, spec: ContainerSpec): void {
   const scope = page ?? (globalThis as unknown as PageGlobal);

@@ -27,7 +27,7 @@ interface CallWindow {
  * Reports how many fingers rest on this frame, and Ctrl+Alt+S (`'keys'`): the gestures that open the settings page.
  * Runs in an isolated world, before any script of the page, and counts real input only, so that no page can forge or
  * swallow it. Copied as text, so it must not use anything outside itself.
- * @param window the global object; null stands for the one the function runs in
+ * @param window the global object; null means the one the function runs in
  */
 export function watchSettingsCall(window: CallWindow | null, tell: (what: number | 'keys') => void): void {
   const page = window ?? (globalThis as unknown as CallWindow);
@@ -50,7 +50,7 @@ export function watchSettingsCall(window: CallWindow | null, tell: (what: number
     touchend: touch,
     touchcancel: touch,
     keydown: press,
-    // A document that goes away is not notified when the fingers are lifted.
+    // A document that is replaced is not notified when the fingers are lifted.
     pagehide: () => count(0),
   };
   const listen = () => {

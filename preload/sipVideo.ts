@@ -10,9 +10,9 @@ interface SipVideoGlobal {
  * Provides the maker of `showVideo`, `resizeVideo` and `hideVideo` of `container.sip` to installBridge, which removes
  * it from the page before the page's first script. Copied into the page as text: it must not use anything outside
  * itself.
- * A picture lies over the page's box and follows it, as camera pictures do. It is tried again while its call lasts, so
- * a page may ask for it as soon as the phone rings; it goes with the call.
- * @param page the global object; null stands for the one the function runs in.
+ * A picture covers the page's box and follows it, as camera pictures do. It is tried again while its call lasts, so
+ * a page may ask for it as soon as the phone rings; it ends with the call.
+ * @param page the global object; null means the one the function runs in.
  */
 export function offerSipVideo(page: SipVideoGlobal | null): void {
   const scope = page ?? (globalThis as unknown as SipVideoGlobal);

@@ -53,7 +53,7 @@ interface StreamGlobal {
  * Provides the maker of `container.streamBridge` to installBridge, which removes it from the page before the page's
  * first script. Copied into the page as text, like installBridge: it must not use anything outside itself. A page that
  * changes the DOM's own functions later harms only its own pictures.
- * @param page the global object; null stands for the one the function runs in.
+ * @param page the global object; null means the one the function runs in.
  */
 export function offerStreams(page: StreamGlobal | null): void {
   const scope = page ?? (globalThis as unknown as StreamGlobal);

@@ -86,7 +86,7 @@ interface GuardedWindow extends NamedFrames {
  * a window opens in the page itself (the host judges whether its origin may be shown there), and other schemes lead
  * nowhere. Runs in every frame, before any script of the page. The second defence is the host: it closes windows, and
  * Chromium blocks the schemes. Copied into the page as text, so it must not use anything outside itself.
- * @param window the global object; null stands for the one the function runs in
+ * @param window the global object; null means the one the function runs in
  * @param told type of the event that reports a refusal to the isolated world, followed by `-` and the refusal
  */
 export function installWindowGuard(window: GuardedWindow | null, told: string): void {
@@ -247,7 +247,7 @@ export function installWindowGuard(window: GuardedWindow | null, told: string): 
     if (page.navigator.userActivation?.isActive) goHere(address);
     return null;
   });
-  // The browser would show a dialog of its own. The isolated world asks the host instead, and this stands still until
+  // The browser would show a dialog of its own. The isolated world asks the host instead, and this blocks until
   // it has put the answer on the element; without one it is as if a person had cancelled.
   const { stringify, parse } = JSON;
   const { createElement } = document;

@@ -19,10 +19,10 @@ interface HearingWindow {
 /**
  * Hears in the isolated world what the window guard (windowGuard.ts) refuses, and what the page asks a person. Copied as
  * text, so it must not use anything outside itself.
- * @param window the global object; null stands for the one the function runs in
+ * @param window the global object; null means the one the function runs in
  * @param told as in `installWindowGuard`
  * @param tell gets the refusal
- * @param ask answers a question as JSON, or null: nobody was asked. It holds the page meanwhile. null: the documents of
+ * @param ask answers a question as JSON, or null: no person was asked. It blocks the page meanwhile. null: the documents of
  * this frame may not ask
  */
 export function hearWindowGuard(

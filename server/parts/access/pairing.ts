@@ -21,7 +21,7 @@ interface Code {
   readonly digits: string;
   readonly maker: Holder;
   readonly isForSetup: boolean;
-  /** By both clocks, in milliseconds: one stands still while the panel sleeps, the other one can be set. */
+  /** By both clocks, in milliseconds: one stops while the panel sleeps, the other one can be set. */
   readonly until: { readonly steady: number; readonly wall: number };
   wrong: number;
 }
@@ -39,7 +39,7 @@ interface PairingOptions {
   readonly panelUrl: () => string;
 }
 
-/** The pairing code: one at a time, kept in memory only. */
+/** The pairing code: one at a time, in memory only. */
 export class Pairing {
   readonly #options: PairingOptions;
   readonly #wrong: WrongTries;
@@ -64,7 +64,7 @@ export class Pairing {
     return this.#written(this.#code);
   }
 
-  /** For whoever shows a code: one that ended by itself is followed by another. */
+  /** For views that show a code: one that ended by itself is followed by another. */
   shown(maker: Holder, isForSetup = false): ShownPairing {
     const isTried =
       this.#wrongAt.length === MANY_WRONG && this.#options.clock.now() - this.#wrongAt[0]! < MANY_WITHIN_MS;

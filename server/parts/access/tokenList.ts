@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/access.ts';
 import type { KeptToken } from './contract.ts';
 
-/** A caller as a token names it. Each token has one object for as long as it is valid: the object stands for it. */
+/** A caller as a token names it. Each token has one object for as long as it is valid: the object represents it. */
 export interface Holder {
   readonly id: string;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface NamedToken {
   isOver: boolean;
 }
 
-/** @returns a new token and its SHA-256. Nobody guesses 256 random bits, so they need no slow hash. */
+/** @returns a new token and its SHA-256. 256 random bits cannot be guessed, so they need no slow hash. */
 export function makeToken(): { readonly id: string; readonly token: string; readonly hash: string } {
   const token = randomBytes(32).toString('base64url');
   return { id: randomBytes(8).toString('hex'), token, hash: digestOf(token) };
@@ -48,7 +48,7 @@ export function makeToken(): { readonly id: string; readonly token: string; read
 
 /**
  * The named tokens by their digest. Finding one costs one SHA-256, however many there are. The time of the search in
- * the map tells something about digests only, and nobody can choose the digest of a text.
+ * the map reveals something about digests only, and no one can choose the digest of a text.
  */
 export class TokenList {
   #byDigest = new Map<string, NamedToken>();

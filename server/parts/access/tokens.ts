@@ -59,7 +59,7 @@ export const tokensKind: StateKind<TokensState> = {
   defaults: { tokens: [], owner: { lastUsedAt: null, lastAddress: null } },
 };
 
-/** The tokens of this panel: the owner's and up to 64 named ones, of which only the SHA-256 is kept. */
+/** The tokens of this panel: the owner's and up to 64 named ones, of which only the SHA-256 is stored. */
 export class Tokens {
   readonly #options: TokensOptions;
   readonly #file: StateFile<TokensState>;
@@ -126,7 +126,7 @@ export class Tokens {
 
   /**
    * Makes a token. When there are 64 already, those that have expired make room.
-   * @param giver nobody gives more than they hold
+   * @param giver must have all the scopes that it gives
    * @throws FaceplateError FORBIDDEN, INVALID_REQUEST (expiresAt is past), UNAUTHORIZED (the giver's token ended
    * meanwhile), CONFLICT, STORAGE_FULL
    */

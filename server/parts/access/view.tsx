@@ -30,7 +30,7 @@ export function Access() {
 
 const HIDDEN = '•'.repeat(32);
 
-/** Only the glass has it: whoever stands there could read it from the disk as well. */
+/** Only the glass has it: a person there could read it from the disk as well. */
 function OwnersToken() {
   const owner = useCall<{ token: string; held: boolean }>('token.show');
   const [isShown, setShown] = useState(false);

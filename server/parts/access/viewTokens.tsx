@@ -44,7 +44,7 @@ function scopeText(scope: string): string {
 
 interface EntryProps {
   readonly token: TokenEntry;
-  /** Name of the token that it was made with; undefined where nobody knows. */
+  /** Name of the token that it was made with; undefined where that is unknown. */
   readonly maker: string | undefined;
   readonly reload: () => Promise<void>;
 }

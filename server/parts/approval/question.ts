@@ -28,7 +28,7 @@ export interface AskedCall {
   /** As given, secrets included. */
   readonly params: unknown;
   readonly surface: string;
-  /** The object that stands for the caller: for a token as long as it is valid. */
+  /** The object that represents the caller: for a token as long as it is valid. */
   readonly identity: { readonly id: string; readonly name: string; readonly scopes: readonly Scope[] };
   readonly address: string | null;
 }

@@ -24,7 +24,7 @@ export interface AnsweredCall {
   readonly command: string;
   readonly surface: string;
   readonly caller: { readonly id: string; readonly name: string; readonly address: string | null };
-  /** `none`: nobody said anything. `gone`: the caller left first, or its token ended. */
+  /** `none`: no person answered. `gone`: the caller left first, or its token ended. */
   readonly answer: 'yes' | 'no' | 'none' | 'gone';
   /** How long the question was on the glass, in milliseconds. */
   readonly ms: number;
@@ -143,7 +143,7 @@ export class ApprovalService {
     throw answer === 'gone' ? goneError(gone) : refusal(answer);
   }
 
-  /** This token is not valid any more: its calls end. @param holder the object that stands for it */
+  /** This token is not valid any more: its calls end. @param holder the object that represents it */
   endOf(holder: object): void {
     for (const { call, answer } of [...this.#queue]) if (call.identity === holder) answer('ended');
   }
@@ -213,7 +213,7 @@ export class ApprovalService {
     });
   }
 
-  /** A new hold begins before the old one ends: between two questions nothing goes dark. */
+  /** A new hold begins before the old one ends: the screen stays on between two questions. */
   #hold(end: () => void): void {
     this.#release();
     this.#release = end;

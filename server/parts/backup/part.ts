@@ -19,7 +19,7 @@ import { BackupService } from './service.ts';
 /** The state files that make this panel this panel. */
 export const backedUpState: BackedUpState = {
   open: [ledKind, scheduleKind, preferencesKind, callsKind, setupKind],
-  // A pin that nobody has seen refused would be trust without `certificates.trust`, and without a yes at the panel.
+  // A pin that was never seen refused would be trust without `certificates.trust`, and without a yes at the panel.
   owners: [certificatesKind],
   secret: [pinKind, tokensKind],
 };

@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/log.ts';
 interface ResetOptions {
   readonly dataDir: string;
   panelName(): string;
-  /** Ends the service; whoever starts it again finds the panel as new. */
+  /** Ends the service; the next start finds the panel as new. */
   restart(): void;
   readonly log: Logger;
   readonly clock?: Clock;

@@ -307,7 +307,7 @@ function notFound(): FaceplateError {
 
 const LONGEST_NAME = 200;
 
-/** What is reported of a certificate. Its names are the server's own words: kept to one line and shortened. */
+/** What is reported of a certificate. Its names are the server's own words: reduced to one line and shortened. */
 function factsOf(certificate: X509Certificate): CertificateFacts {
   return {
     fingerprint: certificate.fingerprint256,

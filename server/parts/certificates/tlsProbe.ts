@@ -35,7 +35,7 @@ export class TlsProbe implements CertificateProbe {
         host: address,
         port,
         ...(isIP(host) === 0 && { servername: host }),
-        // Otherwise the address that stands in for a name would be checked.
+        // Otherwise the address that replaces a name would be checked.
         checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
         ...trust,
       });

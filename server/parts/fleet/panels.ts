@@ -13,11 +13,11 @@ import {
 
 /** Most panels: a network that invents them must not fill the memory. */
 export const MAX_PANELS = 10_000;
-/** Most characters of JSON that are kept of all of them together. */
+/** Most characters of JSON that are stored of all of them together. */
 export const MAX_KEPT = 24 * 1_024 * 1_024;
 /** Characters that a panel counts at least. */
 const LEAST = 200;
-/** Longest part of a panel's states that is kept, in characters of JSON. */
+/** Longest part of a panel's states that is stored, in characters of JSON. */
 const MAX_PART = 8_192;
 /** Most projects of one panel among which the active one is looked for. */
 const MAX_PROJECTS = 1_000;
@@ -51,7 +51,7 @@ interface Kept {
   since: number;
   /** Which connection to the broker it was heard on last. */
   connection: number;
-  /** Characters of JSON of what is kept, by topic. */
+  /** Characters of the stored JSON, by topic. */
   readonly sizes: Map<string, number>;
   /** Its place in the list, until something of it changes. */
   entry: FleetPanel | undefined;
@@ -70,7 +70,7 @@ const NOTHING_SAID = infoSaid(undefined);
 
 /**
  * The panels of the house as they were heard last: on the broker, by mDNS, and this one. A panel speaks for itself
- * alone: what it says is kept under the id of its topics, in bounded size.
+ * alone: its messages are stored under the id of its topics, in bounded size.
  */
 export class Panels {
   readonly #options: PanelsOptions;
@@ -117,7 +117,7 @@ export class Panels {
     this.#hasOverflown = false;
   }
 
-  /** A panel that can be told something over the broker; undefined for one that never announced itself there. */
+  /** A panel that can be reached over the broker; undefined for one that never announced itself there. */
   get(id: string): SeenPanel | undefined {
     if (id === this.#options.ownId()) return { ...this.#options.own(), isOnline: true };
     const kept = this.#kept.get(id);

@@ -16,7 +16,7 @@ const WRITE_AGAIN_MS = 30_000;
 const SESSION_MS = 60_000;
 
 export interface RolloutOptions {
-  /** As it stands on the disk. */
+  /** As it is on the disk. */
   readonly kept: KeptRollout;
   panel(id: string): SeenPanel | undefined;
   /** @throws FaceplateError STORAGE_FULL */
@@ -32,7 +32,7 @@ type PanelState = RolloutPanel['state'];
 
 /**
  * The course of one roll-out: the canaries first, then wave after wave, and no further panel once one failed. The disk
- * decides: a panel counts as sent before it is told. While the broker is away nothing is judged.
+ * decides: a panel counts as sent before its message leaves. While the broker is away nothing is judged.
  */
 export class Rollout {
   readonly #options: RolloutOptions;
@@ -86,7 +86,7 @@ export class Rollout {
     return state === 'waiting' || state === 'sent' || state === 'proving';
   }
 
-  /** The broker is there: begins, or goes on where the disk says. @param isNew nobody was told anything yet */
+  /** The broker is there: begins, or continues where the disk says. @param isNew no panel has got a message yet */
   begin(broker: FleetBroker, isNew: boolean): void {
     if (this.#broker !== undefined) return;
     const { now } = this.#options;
@@ -210,7 +210,7 @@ export class Rollout {
     if (this.#told.get(id) !== told || told.signal.aborted) return;
     const { log, now } = this.#options;
     if (error instanceof FaceplateError) {
-      // It was told before and is still at it.
+      // It got its message before and is still busy with it.
       if (told.isAgain && error.code === 'CONFLICT') told.tryLater(now());
       else this.#ended(id, 'failed', error.code);
     } else {
@@ -244,7 +244,7 @@ export class Rollout {
     else this.#endIfOver();
   }
 
-  /** The panels that are told next; those that are away are passed over, so that canaries are really tried. */
+  /** The panels that are sent next; those that are away are passed over, so that canaries are really tried. */
   #nextWave(): string[] {
     const { panels, canary, parallel } = this.#kept;
     const tried = panels.filter(({ state }) => state !== 'waiting' && state !== 'offline').length;
@@ -273,7 +273,7 @@ export class Rollout {
     this.#isTaking = false;
     const isWanted = isKept && this.isRunning;
     if (isWanted) {
-      // Without the broker they are told once it is back.
+      // Without the broker they are sent once it is back.
       const broker = this.#broker;
       if (broker !== undefined) for (const id of wave) this.#send(id, broker, false);
       return;
@@ -331,8 +331,8 @@ export class Rollout {
   }
 
   /**
-   * Many changes share one write, for it writes the whole. One that fails is made up for by the next; panels are told
-   * only after a write that held.
+   * Many changes share one write, for it writes the whole. One that fails is made up for by the next; panels get messages
+   * only after a write that succeeded.
    */
   #flush(): void {
     const { now } = this.#options;

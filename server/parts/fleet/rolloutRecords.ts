@@ -4,7 +4,7 @@ import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type KeptRollout, keptRollout } from './contract.ts';
 
-/** How many roll-outs are kept. */
+/** The most roll-outs that are stored. */
 export const MAX_KEPT_ROLLOUTS = 20;
 
 const FILE = /^([0-9a-f]{12})\.json$/;
@@ -46,7 +46,7 @@ export class RolloutRecords {
   }
 
   /**
-   * Keeps a new one; the oldest beyond 20 goes.
+   * Stores a new one; removes the oldest beyond 20.
    * @throws FaceplateError STORAGE_FULL
    */
   async add(rollout: KeptRollout): Promise<RolloutFile> {

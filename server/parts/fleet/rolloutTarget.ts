@@ -5,7 +5,7 @@ import type { SeenPanel } from './panels.ts';
 export const SILENCE_MS = 600_000;
 /** Longest time that a panel may be at it, in milliseconds, whatever progress it tells of. */
 export const LONGEST_MS = 4_200_000;
-/** Milliseconds until a panel that could not be told now is told again. */
+/** Milliseconds until a message that could not be sent is sent again. */
 const AGAIN_MS = 10_000;
 
 interface ToldOptions {
@@ -15,7 +15,7 @@ interface ToldOptions {
   readonly updateBefore: string | null;
   readonly pageBefore: string | null;
   readonly sentAt: number;
-  /** It was told the same before: a CONFLICT then means that it is still at it. */
+  /** It got the same message before: a CONFLICT then means that it is still busy with it. */
   readonly isAgain: boolean;
 }
 
@@ -39,7 +39,7 @@ export class RolloutTarget {
     this.#lastSign = options.sentAt;
   }
 
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is not needed any more. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -52,7 +52,7 @@ export class RolloutTarget {
     this.#ending.abort();
   }
 
-  /** Another try of what this one was at: its time goes on. */
+  /** Another try of the same work: its time continues. */
   follow(before: RolloutTarget): void {
     this.#beganAt = before.#beganAt;
     this.#lastSign = before.#lastSign;
@@ -74,7 +74,7 @@ export class RolloutTarget {
     if (panel?.isOnline !== true) this.#wasAway = true;
   }
 
-  /** It did what it was told; from now on it proves itself. */
+  /** It has done its work; from now on it proves itself. */
   answered(now: number): void {
     const { healthyForMs, pageBefore, updateBefore, command, params } = this.#options;
     // An update that waits for the next restart proves nothing yet.
@@ -111,7 +111,7 @@ export class RolloutTarget {
     return command === 'update.fetch' && last !== undefined && last !== null && last.at !== updateBefore;
   }
 
-  /** Whether it went away without an answer and is here again: what it was told may be lost. */
+  /** Whether it left without an answer and is here again: its message may be lost. */
   #isBack(panel: SeenPanel): boolean {
     if (!this.#wasAway) return false;
     this.#wasAway = false;
@@ -140,7 +140,7 @@ type ProofVerdict =
   | { readonly state: 'healthy' }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** Whether a panel that did what it was told is well: online with its page shown, for some time on end. */
+/** Whether a panel that has done its work is well: online with its page shown, for some time on end. */
 class Proof {
   readonly #options: ProofOptions;
   #wellSince: number | undefined;
@@ -174,7 +174,7 @@ class Proof {
       return last.reason === null ? 'returned' : `returned: ${clip(last.reason)}`;
     const { page } = panel;
     if (page?.state !== 'failed' && page?.state !== 'blank') return undefined;
-    // It may still be the page of before: what was told just now has not reached it.
+    // It may still be the earlier page: the last message has not reached it.
     const isResult = page.since !== pageBefore || now - beganAt >= STALE_PAGE_MS;
     return isResult ? `page ${page.state}` : undefined;
   }

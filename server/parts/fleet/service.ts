@@ -51,7 +51,7 @@ export class FleetService {
     this.#records = new RolloutRecords(dataDir, log);
   }
 
-  /** Reads the roll-outs; what had not ended goes on once the broker is there. */
+  /** Reads the roll-outs; what had not ended continues once the broker is there. */
   async start(): Promise<void> {
     await this.#records.load();
     for (const file of this.#records.all) if (file.value.endedAt === null) this.#activate(file);

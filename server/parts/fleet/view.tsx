@@ -82,7 +82,7 @@ function Others() {
   );
 }
 
-/** What fits the place of a panel rather than all of them: it is offered, but nobody takes it unasked. */
+/** Settings of one place rather than of all panels: they are offered, but not chosen by default. */
 const PLACE = /^(?:mqtt\.|kiosk\.headless$)/;
 
 interface ProfileProps {

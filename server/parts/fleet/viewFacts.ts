@@ -76,7 +76,7 @@ const NOT_SHARED = new RegExp(
     .join('|'),
 );
 
-/** Whether other panels may get a setting of this one: nothing that is hidden from whoever looks. */
+/** Whether other panels may get a setting of this one: nothing that is hidden from the viewer. */
 export function mayShare(key: string, entry: { readonly set?: boolean; readonly value?: unknown }): boolean {
   const isHidden = /[?#]…|"…"/.test(JSON.stringify(entry.value) ?? '');
   return entry.set === undefined && !isHidden && !NOT_SHARED.test(key);

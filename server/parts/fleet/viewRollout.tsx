@@ -35,7 +35,7 @@ interface Fetched {
 
 const FIELDS = ['url', 'sha256', 'name'] as const;
 
-/** Panels or a group, what they shall do, and in which steps. */
+/** Panels or a group, their work, and the steps. */
 export function NewRollout({ panels, selected, draft, onBegun }: NewRolloutProps) {
   const [command, setCommand] = useState<Command>(draft?.command ?? 'projects.fetch');
   const [group, setGroup] = useState('');
@@ -186,7 +186,7 @@ function orNothing(params: () => Params): Params {
   }
 }
 
-/** The panel tells the params of a roll-out to nobody, so this browser keeps those that it began itself. */
+/** The panel never sends the params of a roll-out, so this browser remembers those that it began itself. */
 const KEPT = 'rollouts';
 const MAX_KEPT = 20;
 

@@ -65,7 +65,7 @@ interface CourseProps {
   readonly onAgain: RolloutsProps['onAgain'];
 }
 
-/** One roll-out from its first panel to its last, as it goes on. */
+/** One roll-out from its first panel to its last, as it proceeds. */
 function Course({ id, onAgain }: CourseProps) {
   const progress = useCall<RolloutProgress>('fleet.progress', { id });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

@@ -47,7 +47,7 @@ export class DeviceRequest implements HttpDriver {
       return connected(socket, 'connect', signal);
     }
     const host = url.hostname;
-    // A certificate has to name what the caller asked for, not the address that stands in for it.
+    // A certificate has to name what the caller asked for, not the address that replaces it.
     const socket = connectTls(
       { host: address, port, ...(isIP(host) === 0 && { servername: host }) },
       this.#trust,

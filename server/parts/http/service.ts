@@ -133,7 +133,7 @@ function redirected({ url, method, headers, body }: Request, status: number, loc
   return { url: next, method: 'GET', headers: withoutType, body: undefined };
 }
 
-/** The header that the login of an address stands for. */
+/** The header for the login of an address. */
 function loginOf({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
   const login = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');

@@ -121,7 +121,7 @@ interface OwnPairOptions {
 
 /**
  * The certificate that the panel makes for itself, and makes anew before it ends and for a name or an address that it
- * lacks. One that is gone is no reason: an address that comes and goes must not change the fingerprint each time.
+ * lacks. One that is gone is no reason: an address that changes often must not change the fingerprint each time.
  */
 export class SelfSignedCertificate implements CertificateSource {
   readonly #options: OwnPairOptions;

@@ -52,7 +52,7 @@ class InUse {
   #lastAt: number | undefined;
   #cancel: (() => void) | undefined;
 
-  /** @param onChange told when `recent` is another */
+  /** @param onChange called when `recent` has changed */
   constructor(clock: Clock, onChange: () => void) {
     this.#clock = clock;
     this.#onChange = onChange;

@@ -15,7 +15,7 @@ export interface IdleScreen {
   announce(state: IdleState): void;
 }
 
-/** What lies over the page while nobody uses the panel. */
+/** What covers the page while the panel is idle. */
 export interface IdleSaver {
   /** Shows the saver of the settings until `end`. A touch of it never reaches the page; it is an activity. */
   start(): Promise<void>;
@@ -32,7 +32,7 @@ export interface IdlePage {
   clear(origin: string): Promise<void>;
 }
 
-/** How long one step may take, in milliseconds; then the panel goes on with the next. */
+/** How long one step may take, in milliseconds; then the panel continues with the next. */
 const LIMIT_MS = 5_000;
 
 /** What the screen should show. */

@@ -3,7 +3,7 @@ import type { DisplayService } from '../display/service.ts';
 import { definePart, type House } from '../part.ts';
 import { IdleService } from './service.ts';
 
-/** What the screen does while nobody uses the panel; the one owner of its light. */
+/** What the screen does while the panel is idle; the one owner of its light. */
 export const idle = definePart(
   'idle',
   ({ settings, store, display, saver, kiosk, events, log }: House & { readonly display: DisplayService }) => {

@@ -33,7 +33,7 @@ interface IdleOptions {
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 /**
- * What the screen does while nobody uses the panel, and the one owner of its light: schedule, callers and the time since
+ * What the screen does while the panel is idle, and the one owner of its light: schedule, callers and the time since
  * the last activity all ask here.
  */
 export class IdleService {
@@ -85,7 +85,7 @@ export class IdleService {
     await this.#view.show({ state: 'active', dimTo: null, saver: null });
   }
 
-  /** A person, or what stands for one, uses the panel: it wakes. Cheap: it may be called for every touch. */
+  /** A person, or what counts as one, uses the panel: it wakes. Cheap: it may be called for every touch. */
   activity(): void {
     if (!this.#running) return;
     this.#holds.touched();
@@ -185,7 +185,7 @@ export class IdleService {
     const { settings } = this.#options;
     const now = this.#clock.now();
     const { dimAfter, dimTo, saverAfter, saver, offAfter, homeAfter } = settings();
-    // Held awake, no time passes.
+    // While a caller keeps it awake, no time passes.
     if (this.#holds.isHeld) this.#since = now;
     const idle = now - this.#since;
     const isDue = (seconds: number) => seconds > 0 && idle >= seconds * 1_000;
@@ -212,7 +212,7 @@ export class IdleService {
 
   async #goHome(): Promise<void> {
     const { page, settings, log } = this.#options;
-    // As it stands now: who changes it while the page goes home means the next time.
+    // As it is now: a change while the home page is loading counts for the next time.
     const { clearAtHome } = settings();
     try {
       await page.goHome();
@@ -226,7 +226,7 @@ export class IdleService {
 
 /** Nothing keeps the panel awake for longer without an activity, in milliseconds: a page may forget its wake lock. */
 const LONGEST_MS = 12 * 3_600_000;
-/** More at a time are not told apart: who floods, keeps the panel awake with one. */
+/** More at a time are not distinguished: a flood keeps the panel awake with one. */
 const MAX_NAMED = 64;
 
 /** What keeps the panel awake. */

@@ -43,7 +43,7 @@ interface ProjectInstaller {
   activate(params: { id: string }): Promise<unknown>;
 }
 
-/** Longest wait of a panel that was told with others, in milliseconds: a server is not asked by a thousand at once. */
+/** Longest wait of a panel that got the call with others, in milliseconds: a server is not asked by a thousand at once. */
 const SPREAD_MS = 30_000;
 /** Largest archive, in bytes: that of an upload. */
 const ARCHIVE_LIMIT = 512 * 1024 * 1024;

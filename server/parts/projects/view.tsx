@@ -78,7 +78,7 @@ function Entry({ project, reload }: { project: ProjectEntry; reload: () => Promi
   );
 }
 
-/** What is appended to the address of one project; it stands in the setting of all of them. */
+/** What is appended to the address of one project; one setting has it for all of them. */
 function Parameters({ id }: { id: string }) {
   const settings = useCall<ResultOf<'settings.read'>>('settings.read');
   const entry = settings.data?.settings['projects.parameters'];

@@ -39,7 +39,7 @@ export const provisioning = definePart('provisioning', (house: House & Needs) =>
     panel: {
       settingsMistakes: (tree) => store.mistakesOf(tree),
       maskedSettings,
-      // Whoever can write the boot partition owns the panel.
+      // A person who can write the boot partition owns the panel.
       changeSettings: (tree) => store.change(tree, { isOwner: true }),
       saveWifi: (ssid, password) => network.save(ssid, password),
       installProject: async (path) => {

@@ -9,7 +9,7 @@ import { type Provisioning, provisioning } from './contract.ts';
 export interface BootPartition {
   /** The file's text; null where there is none. @throws FaceplateError TOO_LARGE, HARDWARE_ERROR */
   read(): Promise<string | null>;
-  /** Whether a file lies beside it. */
+  /** Whether a file is beside it. */
   has(name: string): boolean;
   /** The place of a file beside it. */
   pathOf(name: string): string;
@@ -90,7 +90,7 @@ export class ProvisioningService {
     this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
   }
 
-  /** The panel is up: whoever stands before it hears what is wrong. */
+  /** The panel is up: tells the person in front of it what is wrong. */
   ready(): void {
     if (this.#mistakes.length > 0) this.#options.tell(this.#mistakes);
   }
@@ -204,14 +204,14 @@ function sentenceOf(error: unknown): string {
 /** A file without a mistake, or all of its mistakes: each a line, none with a value of the file. */
 type Judged = { readonly wanted: Provisioning } | { readonly mistakes: readonly string[] };
 
-/** Longest line, and most of them: what a stranger wrote stands in them. */
+/** Longest line, and most of them: they contain what a stranger wrote. */
 const LINE = 300;
 const MOST = 100;
 
 interface Around {
   /** What is wrong with a tree of settings. */
   settingsMistakes(tree: Readonly<Record<string, unknown>>): readonly string[];
-  /** Whether a file lies beside this one. */
+  /** Whether a file is beside this one. */
   has(name: string): boolean;
 }
 

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 
 interface RestartOptions {
-  /** Ends the service; null where nobody would start it again. */
+  /** Ends the service; null where nothing would start it again. */
   readonly restart: (() => void) | null;
   readonly log: Logger;
   readonly clock?: Clock;

@@ -73,7 +73,7 @@ interface Connection {
 }
 
 /**
- * TCP connections of pages and callers to devices of the local network. Each belongs to whoever opened it: nobody else
+ * TCP connections of pages and callers to devices of the local network. Each belongs to its opener: no other caller
  * hears it, sends over it or closes it, and it ends with its holder.
  */
 export class TcpService {

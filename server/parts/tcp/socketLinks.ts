@@ -45,7 +45,7 @@ class SocketLink implements TcpLink {
     };
     if (tls) {
       this.#early = [];
-      // A certificate has to name what the caller asked for, not the address that stands in for it.
+      // A certificate has to name what the caller asked for, not the address that replaces it.
       const socket = connectTls({ ...options, ...(isIP(host) === 0 && { servername: host }) }, trust);
       this.#socket = socket;
       socket.once('secureConnect', () => this.#judge(socket, { host, port }, trust));
@@ -98,7 +98,7 @@ class SocketLink implements TcpLink {
     this.#reading = this.#read();
   }
 
-  /** The end is told after all that was read; and later than the answer to whoever opened what fails at once. */
+  /** The end is reported after all that was read, and after the answer to the opener where the socket fails at once. */
   async #end(): Promise<void> {
     await this.#reading;
     setImmediate(() => this.#events.onEnd(this.#failure));

@@ -114,7 +114,7 @@ const AGAIN_MS = 10 * 60_000;
 interface AutomaticOptions {
   /** `update.window`; empty: never. */
   readonly window: () => string;
-  /** Whether there is a version to take, and nobody whom that disturbs. */
+  /** Whether there is a version to take, and no person whom that disturbs. */
   mayTake(): Promise<boolean>;
   take(): Promise<unknown>;
   readonly clock: WallClock;
@@ -177,7 +177,7 @@ interface Window {
 }
 
 /**
- * The window that a moment lies in, or the next one. Its ends are local times of day, so that it moves with summer time.
+ * The window that contains a moment, or the next one. Its ends are local times of day, so that it moves with summer time.
  * @param text as the setting `update.window`: `02:00-04:00`; it may pass midnight
  * @param moment milliseconds since 1970
  */

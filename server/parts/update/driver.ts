@@ -24,13 +24,13 @@ export interface UpdateDriver {
    * service with a version that waits has to ask for it.
    */
   readonly restarts: 'machine' | 'service';
-  /** The oldest version that this panel takes, whoever asks for it. `0.0.0`: any. */
+  /** The oldest version that this panel takes from any caller. `0.0.0`: any. */
   oldest(): Promise<string>;
   /** Looks at a file in a folder of ours. @throws FaceplateError UPDATE_FAILED when it cannot be judged */
   inspect(path: string): Promise<Bundle>;
   /**
    * Puts a bundle that was inspected beside what runs. Without slots the file stays until the restart.
-   * @param onProgress told of 0 to 100
+   * @param onProgress gets 0 to 100
    * @throws FaceplateError UPDATE_FAILED, UNSUPPORTED_HARDWARE; what runs is as it was
    */
   install(path: string, onProgress: (percent: number) => void): Promise<void>;
@@ -52,7 +52,7 @@ export interface UpdateDriver {
 
 /** USB sticks that are plugged in. */
 export interface UpdateSticks {
-  /** Calls back when one comes or goes. @returns the function that ends it */
+  /** Calls back when one is plugged in or out. @returns the function that ends it */
   watch(onChange: () => void): () => void;
   /** The bundles on all of them, by their names. Never fails. */
   bundles(): Promise<readonly string[]>;

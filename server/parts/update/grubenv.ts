@@ -73,7 +73,7 @@ export function mayBoot({ proving, slots }: BootChoice, slot: Slot): boolean {
 }
 
 /**
- * Writes the choice in place: all of it lies in the first of two sectors, and the second never changes. So one sector is
+ * Writes the choice in place: all of it is in the first of two sectors, and the second never changes. So one sector is
  * written, and a power cut leaves the old choice or the new one. grub-editenv empties the file first, which a cut may leave
  * so. A new file that is renamed over the old one keeps the name whole on FAT too, but writes about 15 sectors, among them the
  * allocation tables and the folder that also names the boot loader itself (measured, docs/updates.md).

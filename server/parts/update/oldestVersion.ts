@@ -25,7 +25,7 @@ export function oldestInKeys(pem: string): string[] {
   return [...pem.matchAll(LINE)].map(([, version]) => version!);
 }
 
-/** The oldest version that a panel takes: the highest that was said. `0.0.0`: nobody said any. */
+/** The oldest version that a panel takes: the highest that any source names. `0.0.0`: none names one. */
 export async function oldestVersion({ keys, manifest, state }: OldestSources): Promise<string> {
   const own = JSON.parse((await readIfThere(manifest)) || '{}') as { oldestVersion?: unknown };
   const noted = (await readIfThere(join(state, OLDEST_NOTE))).trim();

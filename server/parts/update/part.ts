@@ -29,7 +29,7 @@ const rolledBack = {
     `La versión ${version} no funcionó en este panel. Ha vuelto a la versión anterior.`,
 };
 
-/** What waits for nobody. */
+/** A signal for work that no caller waits for. */
 const never = new AbortController().signal;
 
 interface Needs {

@@ -121,12 +121,12 @@ interface VerityTree {
   readonly dataBytes: number;
   readonly treeBytes: number;
   readonly salt: Buffer;
-  /** The one digest that stands for all. */
+  /** The one digest that covers all. */
   readonly root: Buffer;
 }
 
 /**
- * Whether each byte of a file system, and of its hash tree, is the one that the root stands for: dm-verity, format 1,
+ * Whether each byte of a file system, and of its hash tree, is the one that the root covers: dm-verity, format 1,
  * SHA-256, no superblock (Documentation/admin-guide/device-mapper/verity.rst of Linux), as bundles of RAUC have it.
  */
 async function isWhole(file: FileHandle, tree: VerityTree): Promise<boolean> {

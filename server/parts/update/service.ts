@@ -14,17 +14,17 @@ import { Kept, Trial } from './trial.ts';
 
 /** From the answer to the restart, in milliseconds. */
 const RESTART_MS = 10_000;
-/** Longest wait of a panel that was told with others, in milliseconds: a server is not asked by a thousand at once. */
+/** Longest wait of a panel that got the call with others, in milliseconds: a server is not asked by a thousand at once. */
 const SPREAD_MS = 30_000;
 /** How long the screen says that a version was taken back, in milliseconds. */
 const TOLD_MS = 3_600_000;
 const ASKED = 'Somebody asked for the version before.';
 
-/** What waits for nobody. */
+/** A signal for work that no caller waits for. */
 const never = new AbortController().signal;
 
 type Choices = Pick<ParamsOf<'update.install'>, 'older' | 'restart'> & {
-  /** Nobody asked for it: it disturbs no call. */
+  /** The panel does it unasked: it disturbs no call. */
   readonly isByItself?: boolean;
 };
 type Arrival = (ends: AbortSignal) => Promise<void>;
@@ -75,7 +75,7 @@ export class UpdateService {
     });
   }
 
-  /** Goes on where the last run ended: with a proof, with a version that waits, or with one that was taken back. */
+  /** Continues where the last run ended: with a proof, with a version that waits, or with one that was taken back. */
   async start(): Promise<void> {
     const { driver, installed, log } = this.#options;
     const { trying, waiting } = await this.#kept.load();
@@ -209,7 +209,7 @@ export class UpdateService {
     return { version: before };
   }
 
-  /** Brings a bundle here, and installs it. Whoever hangs up before it is here ends it; later nobody does. */
+  /** Brings a bundle here, and installs it. A caller who hangs up before it is here ends it; later no one can. */
   async #alone(arrive: Arrival, choices: Choices, signal: AbortSignal): Promise<{ version: string }> {
     this.#mustBeIdle();
     this.#set('fetching');

@@ -31,7 +31,7 @@ export class Trial {
     this.#options = options;
   }
 
-  /** After a start: proves the version that runs, or goes on with the way back. */
+  /** After a start: proves the version that runs, or continues the way back. */
   async goOn(trying: NonNullable<KeptUpdate['trying']>): Promise<void> {
     const { panel, kept, clock, log, onState } = this.#options;
     const { version, page, reason } = trying;
@@ -62,14 +62,14 @@ export class Trial {
     this.#proof?.ready();
   }
 
-  /** Goes back to the version before. @param reason a sentence. @throws FaceplateError STORAGE_FULL */
+  /** Returns to the version before. @param reason a sentence. @throws FaceplateError STORAGE_FULL */
   async return(reason: string, afterMs: number): Promise<void> {
     const { driver, installed, kept, clock, log, onState } = this.#options;
     this.#proof?.stop();
     this.#proof = undefined;
     const starts = kept.value.trying?.reason == null ? 0 : kept.value.trying.starts;
     const trying = { version: installed, slot: driver.slot, page: null, starts, reason };
-    // Asked for by nobody it has to happen on a full disk too.
+    // Without a caller it has to happen on a full disk too.
     if (afterMs > 0) await kept.save({ trying });
     else
       await kept
@@ -119,7 +119,7 @@ export class Trial {
   }
 }
 
-/** Versions that were taken back, of which the newest are kept. */
+/** Versions that were taken back; only the newest are stored. */
 const MOST_RETURNED = 50;
 
 /** What the next start has to know of updates. */

@@ -14,7 +14,7 @@ import type { Bundle, StickDialog, UpdateSticks } from './driver.ts';
 import { knownKeys } from './oldestVersion.ts';
 import { inspectRaucBundle } from './raucBundle.ts';
 
-/** Several files of one stick are told one after the other; it is looked at when that is over, in milliseconds. */
+/** Several files of one stick are reported one after the other; it is looked at when that is over, in milliseconds. */
 const LOOK_MS = 1_000;
 
 interface StickOffersOptions {
@@ -39,7 +39,7 @@ interface Offer {
 }
 
 /**
- * Offers the newest version on a USB stick that fits this panel and is newer. No PIN: whoever can plug a stick in can also
+ * Offers the newest version on a USB stick that fits this panel and is newer. No PIN: a person who can plug a stick in can also
  * pull the disk out, and nothing is taken that no known key signed.
  */
 export class UsbUpdates {
