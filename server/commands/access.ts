@@ -8,6 +8,35 @@ export interface Asker {
   readonly identity: Identity;
   /** Of the glass: whether the PIN was entered. */
   readonly unlocked?: boolean;
+  /** Of a surface that asks before it reads the params of strangers. */
+  readonly admission?: Admission | undefined;
+}
+
+/** That a caller may make one call; `admit` alone gives it, so that the surface need not be believed. */
+class Admission {
+  readonly #command: Command;
+  readonly #asker: Asker;
+
+  constructor(command: Command, asker: Asker) {
+    this.#command = command;
+    this.#asker = asker;
+  }
+
+  covers(command: Command, { surface, identity }: Asker): boolean {
+    return command === this.#command && surface === this.#asker.surface && identity === this.#asker.identity;
+  }
+}
+
+export type { Admission };
+
+/**
+ * Asks before the params are read whether a caller from outside may make a call: those of a stranger are not even
+ * parsed. Dispatch does not ask again.
+ * @throws FaceplateError as `authorize`
+ */
+export function admit(command: Command, asker: Asker & { readonly surface: 'http' | 'mqtt' }): Admission {
+  authorize(command, asker, () => false);
+  return new Admission(command, asker);
 }
 
 /**
@@ -27,7 +56,7 @@ export function requireScope({ scope, http }: Access, identity: Identity): void 
 
 /**
  * The one place that says who may call a command: its `access` decides, and every surface that it does not name is
- * closed. The HTTP surface finds out before this who has which token.
+ * closed. Whose token it is the surface has found out before.
  * @param pageMay whether pages may do what a setting guards
  * @throws FaceplateError NOT_FOUND when the surface does not offer the command, FORBIDDEN when the caller may not use
  * it

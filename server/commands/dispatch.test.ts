@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NOBODY, OWNER, PANEL } from '../contract/access.ts';
-import type { CommandName } from '../contract/commands.ts';
+import { type Identity, NOBODY, OWNER, PANEL } from '../contract/access.ts';
+import { type CommandName, commands } from '../contract/commands.ts';
 import { type ErrorCode, FaceplateError } from '../contract/errors.ts';
 import { StrangersLog } from '../platform/limits.ts';
 import { createLogger, silentLogger } from '../platform/log.ts';
+import { admit } from './access.ts';
 import { type Caller, Dispatcher, type Handlers } from './dispatch.ts';
 
 const page = (signal = new AbortController().signal): Caller => ({
@@ -63,6 +64,43 @@ describe('dispatch', () => {
   it('should refuse a command on a surface that does not offer it: a page has no terminal', async () => {
     const { dispatch } = dispatcher({ 'terminal.exec': () => assert.fail('must not run') });
     await assert.rejects(dispatch('terminal.exec', { command: 'id' }, page()), code('NOT_FOUND'));
+  });
+
+  it('should ask once whether a caller may, where the surface has asked before', async () => {
+    const state = { on: true, red: 1, green: 2, blue: 3 };
+    const { dispatch } = dispatcher({ 'led.state': () => ({ status: 'ok', state }) });
+    let asked = 0;
+    const identity = {
+      id: '1',
+      name: 'viewer',
+      get scopes() {
+        asked++;
+        return ['view'] as const;
+      },
+    };
+    const caller = { ...http(), surface: 'http', identity } as const;
+    await dispatch('led.state', {}, { ...caller, admission: admit(commands['led.state'], caller) });
+    assert.equal(asked, 1);
+  });
+
+  it('security: should believe an admission only of the same caller, surface and command', async () => {
+    const { dispatch } = dispatcher({ 'gpio.write': () => assert.fail('must not run') });
+    const identity: Identity = { id: '1', name: 'viewer', scopes: ['view'] };
+    const write = commands['gpio.write'];
+    const forged = [
+      admit(write, { surface: 'http', identity: OWNER }),
+      admit(write, { surface: 'http', identity: { ...identity, scopes: ['view', 'control'] } }),
+      admit(commands['gpio.read'], { surface: 'http', identity }),
+      Object.create(Object.getPrototypeOf(admit(write, { surface: 'http', identity: OWNER }))),
+    ];
+    for (const admission of forged)
+      await assert.rejects(
+        dispatch('gpio.write', { pin: 0, level: 1 }, { ...http(), identity, admission }),
+        (error) => code('FORBIDDEN')(error) || code('INTERNAL')(error),
+      );
+    const ofBroker = admit(write, { surface: 'mqtt', identity: OWNER });
+    const page = { ...http(), surface: 'panel', identity: OWNER, admission: ofBroker } as const;
+    await assert.rejects(dispatch('gpio.write', { pin: 0, level: 1 }, page), code('FORBIDDEN'));
   });
 
   it('should let a page install packages only where bridge.allowInstall is on', async () => {

@@ -145,7 +145,7 @@ export class Dispatcher {
     let isStranger = true;
     try {
       const command: Command = this.#commands[name]!;
-      authorize(command, caller, this.#options.pageMay);
+      if (!caller.admission?.covers(command, caller)) authorize(command, caller, this.#options.pageMay);
       isStranger = caller.identity.id === NOBODY.id;
       if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
       const parsed = command.params.safeParse(params);

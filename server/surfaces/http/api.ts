@@ -85,6 +85,7 @@ export async function openApi(
   const check = createGuard(guard);
   // The guard sets it; null only gives the field its place.
   server.decorateRequest('identity', null as never);
+  server.decorateRequest('admission', undefined);
   // A plain callback: an async hook would cost every request a promise.
   server.addHook('onRequest', (request, reply, done) => {
     if (isStopping()) sendFailure(reply, new FaceplateError('SHUTTING_DOWN'));

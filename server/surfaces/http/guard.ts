@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireScope } from '../../commands/access.ts';
+import { type Admission, admit, requireScope } from '../../commands/access.ts';
 import { type Access, type Identity, LOOPBACK, NOBODY } from '../../contract/access.ts';
+import type { Command } from '../../contract/command.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { WrongTries } from '../../platform/limits.ts';
@@ -12,19 +13,27 @@ import { tokenOfProtocols } from './screenSocket.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route; when missing, no caller may. */
+    /** Who may call a route without a command; when missing, no caller may. */
     access?: Access | undefined;
     /** Matches all addresses without a route: any token is enough. */
     unknown?: true;
-    /** The command that the route runs. */
-    command?: CommandName | undefined;
+    /** The command that the route runs: its access decides. */
+    command?: RoutedCommand | undefined;
     /** Media types of its body, where it takes others than JSON. */
     bodyTypes?: readonly string[];
   }
   interface FastifyRequest {
     /** Who calls; set once the guard has let the request in. */
     identity: Identity;
+    /** That this caller may make the call of a route with a command. */
+    admission: Admission | undefined;
   }
+}
+
+/** A command with its name. */
+export interface RoutedCommand {
+  readonly name: CommandName;
+  readonly command: Command;
 }
 
 export interface GuardOptions {
@@ -126,32 +135,24 @@ export function createGuard(options: GuardOptions) {
    */
   function checkAccess(request: FastifyRequest): void {
     const remote = request.socket.remoteAddress ?? '';
-    const { access, command, unknown } = request.routeOptions.config;
-    if (access?.http === 'open') {
-      request.identity = NOBODY;
-      if (command !== undefined) telling(request, command, () => options.mustNotWait?.(command, remote));
-      return;
-    }
-    if (access?.http === 'loopback' && isLoopback(remote) && !isForeign(request)) {
+    const { access: own = {}, command: routed, unknown } = request.routeOptions.config;
+    const access = routed?.command.access ?? own;
+    if (access.http === 'open') request.identity = NOBODY;
+    else if (access.http === 'loopback' && isLoopback(remote) && !isForeign(request))
       request.identity = LOOPBACK;
-      return;
-    }
-    request.identity = identityOf(request, remote);
-    if (request.is404 || unknown) return;
-    telling(request, command, () => requireScope(access ?? {}, request.identity));
+    else request.identity = identityOf(request, remote);
+    const { identity } = request;
+    if (routed !== undefined) request.admission = admitted(routed, identity, remote);
+    else if (!request.is404 && !unknown) requireScope(access, identity);
   }
 
-  /** Tells of the refusal of a command. @throws what the check throws */
-  function telling(
-    { identity, socket }: FastifyRequest,
-    command: CommandName | undefined,
-    check: () => void,
-  ): void {
+  /** Tells of the refusal of a command. @throws FaceplateError as `admit`; RATE_LIMITED */
+  function admitted({ name, command }: RoutedCommand, identity: Identity, remote: string): Admission {
     try {
-      check();
+      if (command.access.http === 'open') options.mustNotWait?.(name, remote);
+      return admit(command, { surface: 'http', identity });
     } catch (error) {
-      if (command !== undefined)
-        options.onRefused?.(command, identity, socket.remoteAddress ?? '', error as FaceplateError);
+      options.onRefused?.(name, identity, remote, error as FaceplateError);
       throw error;
     }
   }

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Admission } from '../../commands/access.ts';
 import type { Caller, Dispatch } from '../../commands/dispatch.ts';
-import type { Access, Identity } from '../../contract/access.ts';
+import type { Identity } from '../../contract/access.ts';
 import { type HttpSurface, isDialogue, isFeed, isMedia } from '../../contract/command.ts';
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { sendFailure } from './answers.ts';
 import { EVENTS_PATH, type OpenStreams, SentEvents } from './eventStream.ts';
+import type { RoutedCommand } from './guard.ts';
 import { wantsSocket } from './listener.ts';
 import { converse, hearEnd, mustWantSocket } from './screenSocket.ts';
 import { endUpload, receiveUpload, type UploadOptions } from './upload.ts';
@@ -23,9 +25,10 @@ export function addCommandRoutes(
   { uploads, streams }: RouteTools,
   list: CommandList = commandList,
 ): void {
-  for (const [name, { http, access }] of list) {
+  for (const [name, command] of list) {
+    const { http } = command;
     if (!http) continue;
-    const config = { access, command: name };
+    const config = { command: { name, command } };
     if (http.upload) {
       void server.register(async (scope) =>
         addUploadRoute(scope, { name, http, config, upload: http.upload! }, dispatch, uploads),
@@ -63,7 +66,7 @@ export function addCommandRoutes(
 interface UploadRoute {
   readonly name: CommandName;
   readonly http: HttpSurface;
-  readonly config: { access: Access; command: CommandName };
+  readonly config: { readonly command: RoutedCommand };
   readonly upload: NonNullable<HttpSurface['upload']>;
 }
 
@@ -142,7 +145,7 @@ function sendResult(
 interface TextRoute {
   readonly name: CommandName;
   readonly http: HttpSurface;
-  readonly config: { access: Access; command: CommandName };
+  readonly config: { readonly command: RoutedCommand };
   readonly text: NonNullable<HttpSurface['text']>;
 }
 
@@ -273,6 +276,7 @@ class HttpCaller implements Caller {
   readonly surface = 'http';
   readonly origin: string;
   readonly identity: Identity;
+  readonly admission: Admission | undefined;
   readonly address: string;
   readonly #raw: FastifyReply['raw'];
   readonly #request: FastifyRequest['raw'];
@@ -282,6 +286,7 @@ class HttpCaller implements Caller {
     this.address = request.socket.remoteAddress ?? '';
     this.origin = this.address;
     this.identity = request.identity;
+    this.admission = request.admission;
     this.#raw = reply.raw;
     this.#request = request.raw;
   }

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
-import { authorize } from '../../commands/access.ts';
-import type { Dispatch, Dispatcher } from '../../commands/dispatch.ts';
+import { admit } from '../../commands/access.ts';
+import type { Caller, Dispatch, Dispatcher } from '../../commands/dispatch.ts';
 import type { Identity, Scope } from '../../contract/access.ts';
 import { type CommandName, commands } from '../../contract/commands.ts';
 import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
@@ -33,6 +33,10 @@ interface CommandsOptions {
   /** For what any caller on the broker may cause. */
   readonly strangers: StrangersLog;
   readonly log: Logger;
+}
+
+interface BrokerCaller extends Omit<Caller, 'signal'> {
+  readonly surface: 'mqtt';
 }
 
 /**
@@ -80,15 +84,15 @@ export class Commands {
     // What the broker replays is old: it would be carried out at every start.
     if (isRetained || name === SELF || name.length > MOST_NAME_LENGTH) return undefined;
     if (this.#deduplicator.note(name, responseTopic, correlationData)) return undefined;
-    const refusal = this.#refusal(name, topic);
-    if (refusal !== undefined) {
-      // No one needs thousands of them, and a flood must not fill the memory with what waits for the broker.
-      if (!this.#options.link.isBehind) this.#send(name, message, refusal.toAnswer());
+    const caller = this.#admitted(name, topic);
+    if (caller instanceof FaceplateError) {
+      // Nobody reads thousands of them, and a flood must not fill the memory with what waits for the broker.
+      if (!this.#options.link.isBehind) this.#send(name, message, caller.toAnswer());
       return undefined;
     }
     this.#underWay++;
     this.#bytesUnderWay += payload.length;
-    void this.#carryOut(name, message, isOneOfMany).finally(() => {
+    void this.#carryOut(name, message, { ...caller, isOneOfMany }).finally(() => {
       this.#underWay--;
       this.#bytesUnderWay -= payload.length;
       if (!this.#isFull) this.#makeRoom();
@@ -109,8 +113,8 @@ export class Commands {
     return this.#underWay >= MOST_UNDER_WAY || this.#bytesUnderWay >= MOST_BYTES_UNDER_WAY;
   }
 
-  async #carryOut(name: string, message: BrokerMessage, isOneOfMany: boolean): Promise<void> {
-    this.#send(name, message, await this.#answer(name, message, isOneOfMany));
+  async #carryOut(name: string, message: BrokerMessage, caller: BrokerCaller): Promise<void> {
+    this.#send(name, message, await this.#answer(name, message, caller));
   }
 
   #send(name: string, { responseTopic, correlationData }: BrokerMessage, answer: unknown): void {
@@ -139,24 +143,26 @@ export class Commands {
    * Carries out a command as the caller that wrote to a topic.
    * @throws FaceplateError as dispatch does
    */
-  call(name: CommandName, params: unknown, topic: string, isOneOfMany = false): Promise<unknown> {
-    const { signal } = this.#stopping;
-    return this.#options.dispatch(name, params, { ...this.#caller(topic), signal, isOneOfMany });
+  call(name: CommandName, params: unknown, topic: string): Promise<unknown> {
+    return this.#call(name, params, this.#caller(topic));
   }
 
-  #caller(topic: string) {
+  #call(name: CommandName, params: unknown, caller: BrokerCaller): Promise<unknown> {
+    return this.#options.dispatch(name, params, { ...caller, signal: this.#stopping.signal });
+  }
+
+  #caller(topic: string): BrokerCaller {
     const { link, scopes } = this.#options;
     const identity: Identity = { id: 'mqtt', name: topic, scopes };
     return { surface: 'mqtt', identity, origin: topic, address: link.address } as const;
   }
 
-  /** Why a caller may not have this command, whatever its parameters are: those of a stranger are not even parsed. */
-  #refusal(name: string, topic: string): FaceplateError | undefined {
+  /** The caller that wrote to a topic; or why it may not have this command, whatever its parameters are. */
+  #admitted(name: string, topic: string): BrokerCaller | FaceplateError {
     if (!isCommand(name)) return new FaceplateError('NOT_FOUND', 'There is no such command.');
     const caller = this.#caller(topic);
     try {
-      authorize(commands[name], caller, () => false);
-      return undefined;
+      return { ...caller, admission: admit(commands[name], caller) };
     } catch (error) {
       if (!(error instanceof FaceplateError)) throw error;
       this.#options.noteRefused(name, caller, error);
@@ -165,9 +171,9 @@ export class Commands {
   }
 
   /** What the command answers, or its error. */
-  async #answer(name: string, message: BrokerMessage, isOneOfMany: boolean): Promise<unknown> {
+  async #answer(name: string, message: BrokerMessage, caller: BrokerCaller): Promise<unknown> {
     try {
-      return await this.call(name as CommandName, paramsOf(message), message.topic, isOneOfMany);
+      return await this.#call(name as CommandName, paramsOf(message), caller);
     } catch (error) {
       return this.#refused(error);
     }
