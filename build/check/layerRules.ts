@@ -121,6 +121,11 @@ export const rooms: readonly Room[] = [
     packages: ['mqtt'],
   },
   {
+    path: 'server/surfaces/',
+    holds: '`mqtt.ts`: MQTT as the start sees it, which loads nothing of it until there is a broker',
+    types: ['server/config/', platform],
+  },
+  {
     path: 'server/surfaces/bridge/',
     holds: 'messages of the kiosk page and of the settings page to commands; subscriptions',
     imports: [contract],

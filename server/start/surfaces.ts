@@ -13,8 +13,7 @@ import { reachableAddress } from '../platform/net/addresses.ts';
 import { createBridge } from '../surfaces/bridge/bridge.ts';
 import { createSettingsChannel } from '../surfaces/bridge/settingsChannel.ts';
 import type { HttpServer } from '../surfaces/http/server.ts';
-import { homeAssistantPanel } from '../surfaces/mqtt/homeAssistant/panel.ts';
-import { Mqtt } from '../surfaces/mqtt/mqtt.ts';
+import { Mqtt } from '../surfaces/mqtt.ts';
 import { HttpsPort } from './httpAddress.ts';
 import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
@@ -142,7 +141,7 @@ export async function openSurfaces(
         rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
         onInput: (listener) => gpio.onInput(listener),
       },
-      house: homeAssistantPanel({ info, parts: services, store, kiosk, isIntercomOn }),
+      house: { info, parts: services, store, kiosk, isIntercomOn },
     });
   };
   return {

@@ -6,7 +6,7 @@ import type { Parts } from '../../../parts/index.ts';
 import { webOrigin } from '../../../platform/net/addresses.ts';
 import type { HomeAssistantPanel, PanelNow } from './discovery.ts';
 
-interface PanelSources {
+export interface PanelSources {
   info(): ResultOf<'system.info'>;
   readonly parts: Pick<
     Parts,

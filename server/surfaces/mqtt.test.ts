@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { loadSettings } from '../../config/loadSettings.ts';
-import { SettingsStore } from '../../config/settingsStore.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { EventBus } from '../../platform/eventBus.ts';
-import { StrangersLog } from '../../platform/limits.ts';
-import { silentLogger } from '../../platform/log.ts';
+import { loadSettings } from '../config/loadSettings.ts';
+import { SettingsStore } from '../config/settingsStore.ts';
+import { systemClock } from '../platform/clock.ts';
+import { EventBus } from '../platform/eventBus.ts';
+import { StrangersLog } from '../platform/limits.ts';
+import { silentLogger } from '../platform/log.ts';
 import { Mqtt } from './mqtt.ts';
 
 /** Whether MQTT.js was loaded by anything in this process. */
@@ -39,11 +39,11 @@ describe('MQTT at the start', () => {
         onInput: () => () => {},
       },
       house: {
-        read: () => assert.fail('must not run'),
-        picture: () => assert.fail('must not run'),
-        onSettings: () => () => {},
-        onActivity: () => () => {},
-        onInput: () => () => {},
+        info: () => assert.fail('must not run'),
+        parts: {} as never,
+        store,
+        kiosk: {} as never,
+        isIntercomOn: false,
       },
       strangers: new StrangersLog(log),
     });

@@ -1,9 +1,9 @@
-import type { SettingKey } from '../../config/settings.ts';
-import type { SettingsStore } from '../../config/settingsStore.ts';
-import type { Logger } from '../../platform/log.ts';
-import type { MqttFacts } from './contract.ts';
-import type { HomeAssistantPanel } from './homeAssistant/discovery.ts';
-import type { MqttSettings, MqttSurface, SurfaceNeeds } from './surface.ts';
+import type { SettingKey } from '../config/settings.ts';
+import type { SettingsStore } from '../config/settingsStore.ts';
+import type { Logger } from '../platform/log.ts';
+import type { MqttFacts } from './mqtt/contract.ts';
+import type { PanelSources } from './mqtt/homeAssistant/panel.ts';
+import type { MqttSettings, MqttSurface, SurfaceNeeds } from './mqtt/surface.ts';
 
 interface MqttOptions {
   readonly store: Pick<SettingsStore, 'now' | 'onLive'>;
@@ -17,7 +17,7 @@ interface MqttOptions {
 interface MqttPanel extends Omit<SurfaceNeeds, 'panel' | 'homeAssistant' | 'log'> {
   readonly panel: Omit<SurfaceNeeds['panel'], 'onCall'>;
   /** The same for Home Assistant. */
-  readonly house: Omit<HomeAssistantPanel, 'onCall'>;
+  readonly house: PanelSources;
 }
 
 /** Settings beside `mqtt.*` that `info` tells. */
@@ -84,8 +84,9 @@ export class Mqtt {
     const opened = this.#panel;
     if (opened === undefined || this.#isStopped || this.#surface !== undefined || this.#settings().url === '')
       return;
-    const { MqttSurface } = await import('./surface.ts');
-    const { HomeAssistant } = await import('./homeAssistant/homeAssistant.ts');
+    const { MqttSurface } = await import('./mqtt/surface.ts');
+    const { HomeAssistant } = await import('./mqtt/homeAssistant/homeAssistant.ts');
+    const { homeAssistantPanel } = await import('./mqtt/homeAssistant/panel.ts');
     const { panel, house, ...needs } = opened;
     const { dataDir, log } = this.#options;
     const onCall = (listener: (command: string) => void) => {
@@ -98,7 +99,8 @@ export class Mqtt {
       log,
       settings: () => this.#settings(),
       panel: { ...panel, onCall },
-      homeAssistant: (part) => new HomeAssistant({ ...part, panel: { ...house, onCall }, dataDir }),
+      homeAssistant: (part) =>
+        new HomeAssistant({ ...part, panel: { ...homeAssistantPanel(house), onCall }, dataDir }),
     });
     this.#surface = surface;
     await surface.start();
