@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineProfile, simulatedRow } from '../profile.ts';
-import { SimulatedTime, type TimeDriver } from './driver.ts';
-import { Timedated } from './timedated.ts';
+import { SimulatedTime, type TimeDriver, Timedated } from './driver.ts';
 
 const timeRow = z.discriminatedUnion('driver', [
   simulatedRow,

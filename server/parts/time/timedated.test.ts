@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { MOCKED_BUS_MISSING, MockedBus } from '../../testing/mockedBus.ts';
 import { testTimeDriver } from '../testing/timeDriverSuite.ts';
-import { SimulatedTime } from './driver.ts';
-import { Timedated } from './timedated.ts';
+import { SimulatedTime, Timedated } from './driver.ts';
 
 /** Set before anything else: nothing in this file may ever reach the machine's own timedated. */
 const NOWHERE = 'unix:path=/nonexistent/faceplate-test-bus';
