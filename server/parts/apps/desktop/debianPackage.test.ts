@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession, memoryRecord } from '../../../testing/kioskSession.ts';
+import { until } from '../../../testing/waiting.ts';
 import { inspectDebianFile } from './debianPackage.ts';
 import { DesktopApps } from './desktop.ts';
 import { applicationFolders } from './environment.ts';
@@ -109,8 +110,18 @@ describe('Debian packages', { skip: noDpkg }, () => {
         encoding: 'utf8',
       });
       const left = installed.split('\n').filter((name) => name.startsWith(`${NAME}-`));
-      if (left.length > 0) execFileSync('dpkg', ['--purge', '--force-depends', ...left], { stdio: 'ignore' });
+      if (left.length > 0) await dpkg('--purge', '--force-depends', ...left);
     });
+
+    /** Waits while another program installs packages, as apt-get does by itself. @throws Error with what dpkg says */
+    async function dpkg(...args: readonly string[]): Promise<void> {
+      const isDone = () => {
+        const { status, stderr } = spawnSync('dpkg', args, { encoding: 'utf8' });
+        if (status !== 0 && !/\block\b/.test(stderr)) throw new Error(stderr);
+        return status === 0;
+      };
+      await until(isDone, 'the lock of dpkg', { limitMs: 60_000, everyMs: 250 });
+    }
 
     async function listed(name: string) {
       return (await apps.list()).find(({ packageName }) => packageName === name);
@@ -118,7 +129,7 @@ describe('Debian packages', { skip: noDpkg }, () => {
 
     /** As if these had been installed through Faceplate, without the time that apt-get takes. */
     async function installBefore(...samples: readonly Sample[]): Promise<void> {
-      execFileSync('dpkg', ['--install', ...samples.map(build)], { stdio: 'ignore' });
+      await dpkg('--install', ...samples.map(build));
       const names = samples.map(({ suffix }) => `${NAME}-${suffix}`);
       await record.save(
         Object.fromEntries(names.map((name) => [name, [`/usr/share/applications/${name}.desktop`]])),
