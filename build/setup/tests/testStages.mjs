@@ -26,8 +26,9 @@ const MINUTE_MS = 60_000;
 const LIMIT_MS = 30 * MINUTE_MS;
 /** Where tests stand beside the code. */
 const CODE_FOLDERS = ['client', 'server', 'electron', 'preload', 'renderer-demo', 'build'];
-/** Files mostly wait for programs and browsers. */
-const FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
+/** Files mostly wait for programs and browsers; those of the full run rather work, on packages and images. */
+const FILES_AT_ONCE = Math.min(5, availableParallelism() + 2);
+const FULL_FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
 export const stages = [
@@ -49,7 +50,7 @@ export const stages = [
   },
   // Named only: npm run test:full, for what needs programs that few have, or the making of packages.
   {
-    ...nodeStage('full', FILES_AT_ONCE, CODE_FOLDERS, 'full'),
+    ...nodeStage('full', FULL_FILES_AT_ONCE, CODE_FOLDERS, 'full'),
     lane: 'screens',
     seconds: 60,
     onDemand: true,
