@@ -247,12 +247,14 @@ export class RtspClient {
   #beginPlaying(): void {
     if (this.#closed) return;
     const habit = this.#habits.of(cameraKey(this.#url));
-    if (habit.keepAlive !== undefined || habit.periodMs !== undefined) this.#findings.add('keepAlive');
+    const usual = this.#methods.has('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS';
+    // The usual one is remembered too, once it has proven itself.
+    if ((habit.keepAlive ?? usual) !== usual || habit.periodMs !== undefined) this.#findings.add('keepAlive');
     this.#heardAt = this.#clock.now();
     this.#upkeep = new Upkeep({
       clock: this.#clock,
       habit,
-      usual: this.#methods.has('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS',
+      usual,
       timeoutMs: this.#sessionSeconds * 1000,
       report: () => this.#transport.report(),
       // Cameras that never answer it still play: the flow of media is checked elsewhere.
