@@ -1,7 +1,7 @@
 import type { ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import type { CameraInspection } from '../contract.ts';
-import type { PictureFault } from './pictureCheck.ts';
 import { speaksOldTls } from '../rtsp/failure.ts';
+import type { PictureFault } from './pictureCheck.ts';
 
 /** The observations of the video that the verdict needs. */
 interface Seen {
