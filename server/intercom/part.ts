@@ -41,12 +41,21 @@ export const sip = definePart('sip', async (house: House & Needs) => {
   // SIP over TLS listens on the port after.
   ownPorts.claim(() => (port() > 0 ? [port(), port() + 1] : []));
   return sip;
-}).answering({ ...sipCommands, ...intercomCommands }, (service) => ({
-  'intercom.state': () => service.overview(),
-  'intercom.call': (params) => service.placeCall(params),
-  'intercom.door': (params) => service.openDoor(params),
-  'intercom.dnd': ({ on }) => service.setDoNotDisturb({ enabled: on }),
-}));
+})
+  .answering({ ...sipCommands, ...intercomCommands }, (service) => ({
+    'intercom.state': () => service.overview(),
+    'intercom.call': (params) => service.placeCall(params),
+    'intercom.door': (params) => service.openDoor(params),
+    'intercom.dnd': ({ on }) => service.setDoNotDisturb({ enabled: on }),
+  }))
+  .showing(async (service, { loaded }) => {
+    if (!loaded.settings['sip.enabled']) return { intercom: undefined };
+    // While it ends it is not gone for good: that is refused.
+    const { status, doors, doNotDisturb } = await service.overview();
+    return {
+      intercom: { callStatus: status.callStatus, doNotDisturb, doors: doors.map(({ name }) => name) },
+    };
+  });
 
 /**
  * Builds the intercom as the settings say; while `sip.enabled` is off it holds no resources, and its

@@ -69,7 +69,9 @@ export const page = definePart('page', ({ kiosk }) => kiosk)
       return { kiosk: { driver: kiosk.hostKind, path: null, state: 'absent', reason } };
     },
     snapshot: (kiosk) => ({ page: kiosk.pageSnapshot() }),
-  });
+  })
+  // Whole, to be compared with those of the settings: what is told of it is the name of the page.
+  .showing((kiosk, { settings }) => ({ page: kiosk.pageSnapshot(true), pages: settings()['kiosk.pages'] }));
 
 /** The screen for viewers elsewhere. */
 export const liveScreen = definePart(

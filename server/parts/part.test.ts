@@ -87,6 +87,11 @@ describe('a list of parts', () => {
     const panel = await noParts.with(reporting).with(choir).start(up, house);
     assert.deepEqual(Object.keys(panel.info()), ['horn']);
     assert.deepEqual(panel.snapshot(), { horn: 440 });
+    const shown = await noParts.with(horn.showing((service) => ({ tone: service.state() }))).start(up, house);
+    const { tone }: { tone: number } = await shown.facts();
+    assert.equal(tone, 440);
+    // @ts-expect-error: no part says it.
+    (await shown.facts()).volume satisfies number;
     const named = await noParts
       .with(horn.reporting({ info: (service) => ({ 'horn:1': service.part() }) }))
       .start(up, house);

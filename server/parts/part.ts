@@ -114,13 +114,21 @@ type Nothing = Record<never, never>;
  * All that the house must know of a part. A part that needs others names them in the type of what `make` is given: they
  * have started before it, which the list of parts makes sure of.
  */
-class Part<Name extends string, Needs, S extends object, C extends Commands, States extends object> {
+class Part<
+  Name extends string,
+  Needs,
+  S extends object,
+  C extends Commands,
+  States extends object,
+  Facts extends object,
+> {
   readonly name: Name;
   readonly make: (house: House & Needs) => S | Promise<S>;
   readonly commands: C;
   /** What answers the commands that no method of the same name does. */
   readonly answers: (service: S, others: House & Needs) => object;
   readonly reports: Reports<S, States>;
+  readonly facts: (service: S, others: House & Needs) => Facts | Promise<Facts>;
 
   constructor({
     name,
@@ -128,12 +136,14 @@ class Part<Name extends string, Needs, S extends object, C extends Commands, Sta
     commands,
     answers,
     reports,
-  }: Omit<Part<Name, Needs, S, C, States>, 'answering' | 'reporting'>) {
+    facts,
+  }: Omit<Part<Name, Needs, S, C, States, Facts>, 'answering' | 'reporting' | 'showing'>) {
     this.name = name;
     this.make = make;
     this.commands = commands;
     this.answers = answers;
     this.reports = reports;
+    this.facts = facts;
   }
 
   /**
@@ -144,14 +154,21 @@ class Part<Name extends string, Needs, S extends object, C extends Commands, Sta
     commands: More,
     answers?: (service: S, others: House & Needs) => A & Partial<Answers<More>>,
   ): [Exclude<Unbound<More, S>, keyof A>] extends [never]
-    ? Part<Name, Needs, S, More, States>
+    ? Part<Name, Needs, S, More, States, Facts>
     : Unanswered<Exclude<Unbound<More, S>, keyof A>> {
     return new Part({ ...this, commands, answers: answers ?? (() => ({})) }) as never;
   }
 
   /** What it reports, beside its line in `info` by `part()` where its service has that method. */
-  reporting<More extends object = Nothing>(reports: Reports<S, More>): Part<Name, Needs, S, C, More> {
+  reporting<More extends object = Nothing>(reports: Reports<S, More>): Part<Name, Needs, S, C, More, Facts> {
     return new Part({ ...this, reports: { ...this.reports, ...reports } as Reports<S, More> });
+  }
+
+  /** What its entities in Home Assistant have to know of it, as its `homeAssistant.ts` says. */
+  showing<More extends object>(
+    facts: (service: S, others: House & Needs) => More | Promise<More>,
+  ): Part<Name, Needs, S, C, States, More> {
+    return new Part({ ...this, facts });
   }
 }
 
@@ -159,13 +176,14 @@ class Part<Name extends string, Needs, S extends object, C extends Commands, Sta
 export function definePart<Name extends string, Needs, S extends object>(
   name: Name,
   make: (house: House & Needs) => S | Promise<S>,
-): Part<Name, Needs, S, Nothing, Nothing> {
-  return new Part<Name, Needs, S, Nothing, Nothing>({
+): Part<Name, Needs, S, Nothing, Nothing, Nothing> {
+  return new Part<Name, Needs, S, Nothing, Nothing, Nothing>({
     name,
     make,
     commands: {},
     answers: () => ({}),
     reports: { info: (service) => reported(name, service) },
+    facts: () => ({}),
   });
 }
 
@@ -178,13 +196,13 @@ function reported(name: string, service: object): Readonly<Record<string, PartIn
   return 'part' in service ? { [name]: (service as Reporting).part() } : {};
 }
 
-type AnyPart = Part<string, unknown, object, Commands, object>;
+type AnyPart = Part<string, unknown, object, Commands, object, object>;
 
 /**
  * Parts in the order of their start; `Have` are the services by name, `C` the commands that they answer, `States` what
- * they report to a new listener.
+ * they report to a new listener, `Facts` what Home Assistant shows of them.
  */
-class PartList<Have, C extends Commands, States extends object> {
+class PartList<Have, C extends Commands, States extends object, Facts extends object> {
   readonly #parts: readonly AnyPart[];
 
   constructor(parts: readonly AnyPart[] = []) {
@@ -192,10 +210,17 @@ class PartList<Have, C extends Commands, States extends object> {
   }
 
   /** One more part. It does not compile where the part needs one that does not start before it. */
-  with<Name extends string, Needs, S extends object, More extends Commands, Reported extends object>(
-    part: Part<Name, Needs, S, More, Reported> &
+  with<
+    Name extends string,
+    Needs,
+    S extends object,
+    More extends Commands,
+    Reported extends object,
+    Shown extends object,
+  >(
+    part: Part<Name, Needs, S, More, Reported, Shown> &
       (Have extends Needs ? (Name extends keyof House ? never : unknown) : never),
-  ): PartList<Have & Readonly<Record<Name, S>>, C & More, States & Reported> {
+  ): PartList<Have & Readonly<Record<Name, S>>, C & More, States & Reported, Facts & Shown> {
     return new PartList([...this.#parts, part as unknown as AnyPart]);
   }
 
@@ -203,7 +228,7 @@ class PartList<Have, C extends Commands, States extends object> {
   async start(
     up: <T extends Startable>(service: T) => Promise<T>,
     house: House,
-  ): Promise<StartedParts<Have, C, States>> {
+  ): Promise<StartedParts<Have, C, States, Facts>> {
     const services: Record<string, object> = {};
     for (const { name, make } of this.#parts)
       services[name] = await up<Startable>(await make({ ...house, ...services } as House));
@@ -212,7 +237,7 @@ class PartList<Have, C extends Commands, States extends object> {
 }
 
 /** No part yet: what a list begins with. */
-export const noParts = new PartList<unknown, Nothing, Nothing>();
+export const noParts = new PartList<unknown, Nothing, Nothing, Nothing>();
 
 /** States as a listener gets them: what the panel lacks is left out. */
 type Defined<States> = {
@@ -222,7 +247,7 @@ type Defined<States> = {
 };
 
 /** The parts that are up. */
-class StartedParts<Have, C extends Commands, States extends object> {
+class StartedParts<Have, C extends Commands, States extends object, Facts extends object> {
   readonly services: Have;
   readonly #house: House;
   readonly #parts: readonly (readonly [AnyPart, object])[];
@@ -255,6 +280,13 @@ class StartedParts<Have, C extends Commands, States extends object> {
     return Object.fromEntries(
       states.flatMap((state) => Object.entries(state ?? {})).filter(([, value]) => value !== undefined),
     ) as Defined<States>;
+  }
+
+  /** What Home Assistant shows of them; collected again on every call. @throws what a part throws while it ends */
+  async facts(): Promise<Facts> {
+    const others = { ...this.#house, ...this.services };
+    const all = await Promise.all(this.#parts.map(([{ facts }, service]) => facts(service, others)));
+    return Object.assign({}, ...all) as Facts;
   }
 }
 

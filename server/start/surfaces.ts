@@ -141,7 +141,7 @@ export async function openSurfaces(
         rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
         onInput: (listener) => gpio.onInput(listener),
       },
-      house: { info, parts: services, store, kiosk, isIntercomOn },
+      house: { info, parts: panel, store, kiosk },
     });
   };
   return {

@@ -40,10 +40,9 @@ describe('MQTT at the start', () => {
       },
       house: {
         info: () => assert.fail('must not run'),
-        parts: {} as never,
+        parts: { facts: () => assert.fail('must not run'), services: {} as never },
         store,
         kiosk: {} as never,
-        isIntercomOn: false,
       },
       strangers: new StrangersLog(log),
     });

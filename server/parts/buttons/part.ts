@@ -7,4 +7,4 @@ export const buttons = definePart(
   'buttons',
   ({ drivers, idle, clock, events, log }: House & { readonly idle: IdleService }) =>
     new ButtonsService({ driver: drivers.buttons, activity: () => idle.activity(), clock, events, log }),
-);
+).showing((service) => ({ buttons: service.names }));

@@ -8,4 +8,5 @@ export const climate = definePart(
   ({ drivers, clock, events, log }) => new ClimateService({ driver: drivers.climate, clock, events, log }),
 )
   .answering(climateCommands)
-  .reporting({ snapshot: (service) => ({ climate: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ climate: service.snapshot() }) })
+  .showing((service) => ({ climate: service.measured }));

@@ -17,7 +17,9 @@ export const display = definePart(
   'display',
   ({ board, session, kiosk, dataDir, events, log }) =>
     new DisplayService({ ...displayDrivers(board.name, session.sway), window: kiosk, dataDir, events, log }),
-).reporting({ snapshot: (service) => ({ display: service.snapshot() }) });
+)
+  .reporting({ snapshot: (service) => ({ display: service.snapshot() }) })
+  .showing(async (service) => ({ display: await service.known() }));
 
 interface DisplayDrivers {
   readonly backlight: BacklightDriver;

@@ -39,6 +39,7 @@ export class DisplayService {
   #idle: IdleState = 'active';
   #announced: DisplayState | undefined;
   #started = false;
+  #asked: Promise<unknown> | undefined;
 
   constructor(options: DisplayOptions) {
     const { dataDir, backlight, volume, log, clock = systemClock } = options;
@@ -84,6 +85,15 @@ export class DisplayService {
 
   /** The state for the first event of a listener, as it was last seen. */
   snapshot(): DisplayState {
+    return this.#state();
+  }
+
+  /** The state once the hardware was asked: before that it is not known what the screen has. */
+  async known(): Promise<DisplayState> {
+    this.#asked ??= this.state().catch(() => {
+      this.#asked = undefined;
+    });
+    await this.#asked;
     return this.#state();
   }
 

@@ -17,4 +17,7 @@ export const gpio = definePart(
     }),
 )
   .answering(gpioCommands)
-  .reporting({ snapshot: (service) => ({ gpio: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ gpio: service.snapshot() }) })
+  .showing(async (service) => ({
+    pins: service.part().state === 'absent' ? [] : (await service.list()).pins,
+  }));

@@ -19,4 +19,6 @@ export const health = definePart(
       clock,
       log,
     }),
-).answering(own);
+)
+  .answering(own)
+  .showing(async (service) => ({ hasTemperature: await service.hasTemperature() }));

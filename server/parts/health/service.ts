@@ -37,6 +37,7 @@ export class HealthService {
   readonly #startedAt: number;
   #measuring: Promise<HealthState> | undefined;
   #cancel: (() => void) | undefined;
+  #hasTemperature: Promise<boolean> | undefined;
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -58,6 +59,18 @@ export class HealthService {
       this.#measuring = undefined;
     });
     return this.#measuring;
+  }
+
+  /** Whether the machine measures its temperature: that does not change while it runs. */
+  hasTemperature(): Promise<boolean> {
+    this.#hasTemperature ??= this.state().then(
+      ({ temperature }) => temperature !== null,
+      () => {
+        this.#hasTemperature = undefined;
+        return false;
+      },
+    );
+    return this.#hasTemperature;
   }
 
   async #measure(): Promise<HealthState> {

@@ -8,4 +8,5 @@ export const led = definePart(
   ({ drivers, dataDir, events, log }) => new LedService({ driver: drivers.led, dataDir, events, log }),
 )
   .answering(ledCommands)
-  .reporting({ snapshot: (service) => ({ led: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ led: service.snapshot() }) })
+  .showing((service) => ({ led: service.snapshot() }));

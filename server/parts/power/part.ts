@@ -10,4 +10,5 @@ export const power = definePart(
     new PowerService({ driver: drivers.power, state: new PowerState(events), log }),
 )
   .answering({ 'system.reboot': systemCommands['system.reboot'] })
-  .reporting({ snapshot: (service) => ({ power: service.snapshot() }) });
+  .reporting({ snapshot: (service) => ({ power: service.snapshot() }) })
+  .showing((service) => ({ canReboot: service.part().state !== 'absent' }));

@@ -9,7 +9,9 @@ const { 'projects.fetch': _, ...own } = projectsCommands;
 export const projects = definePart(
   'projects',
   ({ dataDir, kiosk, log }) => new ProjectsService({ dataDir, screen: kiosk, log }),
-).answering(own, (_service, { kiosk }) => ({
-  'kiosk.reload': () => kiosk.reload(),
-  'kiosk.screenshot': () => kiosk.screenshot(),
-}));
+)
+  .answering(own, (_service, { kiosk }) => ({
+    'kiosk.reload': () => kiosk.reload(),
+    'kiosk.screenshot': () => kiosk.screenshot(),
+  }))
+  .showing((service) => ({ projects: service.list().projects }));

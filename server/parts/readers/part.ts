@@ -7,4 +7,6 @@ export const readers = definePart(
   'readers',
   ({ drivers, idle, clock, events, log }: House & { readonly idle: IdleService }) =>
     new ReadersService({ readers: drivers.readers, activity: () => idle.activity(), clock, events, log }),
-).reporting({ info: (service) => service.parts() });
+)
+  .reporting({ info: (service) => service.parts() })
+  .showing((service) => ({ readers: service.names }));

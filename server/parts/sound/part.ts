@@ -33,6 +33,12 @@ export const sound = definePart(
       events,
       log,
     }),
-).answering(soundCommands, (service) => ({
-  'sound.stop': () => service.silence(),
-}));
+)
+  .answering(soundCommands, (service) => ({
+    'sound.stop': () => service.silence(),
+  }))
+  .showing((service) => {
+    const { state, reason } = service.part();
+    // A loudspeaker may come up later than the panel.
+    return { hasSound: state !== 'absent' || reason === 'not started' };
+  });

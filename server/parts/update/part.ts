@@ -88,7 +88,9 @@ export const update = definePart('update', (house: House & Needs) => {
   });
   store.onLive(() => service.follow());
   return service;
-}).answering(updateCommands);
+})
+  .answering(updateCommands)
+  .showing(() => ({ hasUpdates: true }));
 
 interface StickNeeds {
   readonly journal: JournalService;
