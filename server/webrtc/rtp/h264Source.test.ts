@@ -9,6 +9,8 @@ const FRAME_MS = 40;
 /** A slice that is not the first of its picture: first_mb_in_slice is 1. */
 const laterSlice = (header: number): Buffer => Buffer.from([header, 0x53, 0x80, 1, 2, 3]);
 const SEI = Buffer.from([6, 5, 1, 2, 0x80]);
+/** Of slice_type 1 (B): the bits 1 and 010. */
+const bSlice = Buffer.from([0x41, 0xa8, 1, 2, 3]);
 const AUD = Buffer.from([9, 0xf0]);
 /** Constrained baseline, 1920 x 1080, made with x264. */
 const LARGE_SPS = Buffer.from('67640028acd940780227e5c044000003000400000300c83c60c658', 'hex');
@@ -225,7 +227,7 @@ test('should take no late packets of a stalled network for a jump, and no B-fram
   const order = [506, 504, 505, 509, 507, 508];
   await play(
     watched,
-    order.map((i) => picture(i * FRAME, [deltaSlice()])),
+    order.map((i) => picture(i * FRAME, [i % 3 === 2 ? deltaSlice() : bSlice])),
   );
   assert.deepEqual(
     watched.pictures.map(({ timestamp }) => timestamp / FRAME),

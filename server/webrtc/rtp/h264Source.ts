@@ -228,7 +228,8 @@ export class H264Source {
 
   #openPicture(slice: SliceStart | undefined, isIdr: boolean): Picture {
     const { jumps } = this.#steady;
-    const timestamp = this.#steady.next(this.#timestamp!, this.#options.clock.now(), true);
+    const now = this.#options.clock.now();
+    const timestamp = this.#steady.next(this.#timestamp!, now, true, this.#hasBSlices);
     if (this.#steady.jumps !== jumps) this.mended.add('timestampJump');
     const isKey = isIdr && this.#sets.isComplete;
     if (isIdr) this.#fault = isKey ? undefined : 'noParameterSets';

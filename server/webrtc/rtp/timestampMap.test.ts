@@ -63,6 +63,8 @@ function steady(steps: readonly (readonly [at: number, raw: number])[]): { out: 
 
 test('should replace a jump by the time that has passed, in either direction and by any distance', () => {
   for (const jump of [
+    -0.5 * HZ,
+
     3.1 * HZ,
     -3.1 * HZ,
     3_600 * HZ,
@@ -89,14 +91,13 @@ test('should leave short steps, long pauses and the backlog of a stall as they a
   const unchanged = [
     [0, 0],
     [40, 3_600],
-    // Two seconds forth and back.
+    // Two seconds ahead.
     [80, 183_600],
-    [120, 7_200],
     // A pause of a minute.
-    [60_120, 7_200 + 60 * HZ],
+    [60_120, 183_600 + 60 * HZ],
     // A stall of 20 s, then all that came meanwhile at once.
-    [80_120, 7_200 + 60 * HZ + 3_600],
-    ...Array.from({ length: 499 }, (_, i) => [80_121, 7_200 + 60 * HZ + 3_600 * (i + 2)] as const),
+    [80_120, 183_600 + 60 * HZ + 3_600],
+    ...Array.from({ length: 499 }, (_, i) => [80_121, 183_600 + 60 * HZ + 3_600 * (i + 2)] as const),
   ] as const;
   const { out, jumps } = steady(unchanged);
   assert.deepEqual([out, jumps], [unchanged.map(([, raw]) => raw), 0]);
@@ -110,4 +111,14 @@ test('should not take the drift of a clock for a jump, fast or slow, in a month'
     );
     assert.equal(steady(steps).jumps, 0);
   }
+});
+
+test('should let pictures step back only where there are B-frames', () => {
+  const shown = [0, 10_800, 3_600, 7_200, 21_600, 14_400, 18_000];
+  const times = new SteadyTimestamps(HZ);
+  assert.deepEqual(
+    shown.map((raw, i) => times.next(raw, i * 40, true, true)),
+    shown,
+  );
+  assert.equal(times.jumps, 0);
 });

@@ -76,7 +76,7 @@ export class TimestampMap {
   }
 }
 
-/** A step of the timestamps that is this much longer than the time of arrival allows, or goes back by it, is a jump. */
+/** A step of the timestamps that is this much longer than the time of arrival allows, or goes back, is a jump. */
 const JUMP_MS = 3_000;
 /** So much of the time that passes is forgotten of how early packets can come: clocks of cameras run slow. */
 const DRIFT = 0.001;
@@ -113,8 +113,9 @@ export class SteadyTimestamps {
   /**
    * @param now milliseconds of a monotonic clock
    * @param isNew another picture than the last one, even if it has the same timestamp
+   * @param mayStepBack pictures may come in another order than they are shown in, as those of B-frames do
    */
-  next(raw: number, now: number, isNew = false): number {
+  next(raw: number, now: number, isNew = false, mayStepBack = false): number {
     const last = this.#last;
     let out = this.translate(raw);
     if (last !== undefined) {
@@ -129,7 +130,7 @@ export class SteadyTimestamps {
         this.#repeats = 0;
         const step = ((raw - last.raw) | 0) / this.#ticksPerMs;
         const late = this.#late + elapsed - step;
-        if (step < -JUMP_MS || late < -JUMP_MS) {
+        if (step < (mayStepBack ? -JUMP_MS : 0) || late < -JUMP_MS) {
           this.#jumps++;
           out = this.#goOn(raw, last.out, elapsed);
         } else this.#late = Math.max(0, late - elapsed * DRIFT);
