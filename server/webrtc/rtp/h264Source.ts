@@ -19,7 +19,7 @@ export interface VideoPacket {
 export type StreamFault =
   /** Key frames came, but the parameter sets that they need did not. */
   | 'noParameterSets'
-  /** Decoding could begin at recovery points only (intra refresh), where browsers do not begin. */
+  /** Decoding could begin at recovery points only (intra refresh). Chromium 156 waits for an IDR picture for ever. */
   | 'noKeyFrame';
 
 /** Time as a source needs it: `Clock` of the platform. */
