@@ -114,7 +114,9 @@ function canonical(address: string): string | undefined {
 function escapedLogin(login: string): string {
   const colon = login.indexOf(':');
   const parts = colon < 0 ? [login] : [login.slice(0, colon), login.slice(colon + 1)];
-  return parts.map((part) => encodeURIComponent(unescapedLogin(part).toWellFormed())).join(':');
+  return parts
+    .map((part) => encodeURIComponent(unescapedLogin(part).replaceAll(/[\ud800-\udfff]/gu, '\ufffd')))
+    .join(':');
 }
 
 /** A user or password of an address, with what is escaped in it; a bare `%` stands for itself. */
