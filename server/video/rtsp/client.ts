@@ -257,8 +257,7 @@ export class RtspClient {
       usual,
       timeoutMs: this.#sessionSeconds * 1000,
       report: () => this.#transport.report(),
-      // Cameras that never answer it still play: the flow of media is checked elsewhere.
-      keepAlive: (method) => void this.#request(method, this.#aggregate, {}).catch(() => {}),
+      keepAlive: (method) => this.#request(method, this.#aggregate, {}),
     });
   }
 

@@ -28,7 +28,7 @@ function sessionsWith(
       usual,
       timeoutMs,
       report: () => {},
-      keepAlive: (method) => sent.push(method),
+      keepAlive: async (method) => ({ status: sent.push(method) && 200 }),
     });
     const end = upkeep.end.bind(upkeep);
     const { keepAlive } = end(false);
@@ -119,4 +119,33 @@ test('should remember 64 cameras, those met last', () => {
     ['0', '1', '2', '65'].map((camera) => habits.of(camera).skipsOptions),
     [false, false, true, true],
   );
+});
+
+test('should send the other keep-alive at once where one is refused, and stay with it', async () => {
+  const sent: string[] = [];
+  let next = (): void => {};
+  const clock = {
+    now: () => 0,
+    after: (ms: number, run: () => void) => {
+      if (ms === 25_000) next = run;
+      return () => {};
+    },
+  };
+  const upkeep = new Upkeep({
+    clock,
+    habit: new CameraHabits().of(CAMERA),
+    usual: 'GET_PARAMETER',
+    timeoutMs: TIMEOUT_MS,
+    report: () => {},
+    keepAlive: async (method) => {
+      sent.push(method);
+      return { status: method === 'OPTIONS' ? 200 : 501 };
+    },
+  });
+  next();
+  await new Promise(setImmediate);
+  next();
+  await new Promise(setImmediate);
+  assert.deepEqual(sent, ['GET_PARAMETER', 'OPTIONS', 'OPTIONS']);
+  assert.equal(upkeep.end(false).keepAlive, 'OPTIONS');
 });

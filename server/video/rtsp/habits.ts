@@ -28,6 +28,7 @@ interface SessionEnd {
 
 /** Many cameras name 60 s and end after 30 s. */
 const LONGEST_PERIOD_MS = 25_000;
+const UNAUTHORIZED = 401;
 /** Cameras treat a client without RTCP as gone (RFC 3550 section 6.2). */
 const REPORT_PERIOD_MS = 5_000;
 /** Cameras that are remembered; the one not met for longest is forgotten first. */
@@ -103,16 +104,18 @@ interface UpkeepOptions {
   readonly timeoutMs: number;
   /** Sends receiver reports. */
   readonly report: () => void;
-  readonly keepAlive: (method: Exclude<KeepAlive, 'none'>) => void;
+  /** Sends a request. */
+  readonly keepAlive: (method: Exclude<KeepAlive, 'none'>) => Promise<{ readonly status: number }>;
 }
 
 /** Keeps a session alive, from its beginning until `end`. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   readonly #since: number;
-  readonly #keepAlive: KeepAlive;
+  #keepAlive: KeepAlive;
   readonly #periodMs: number;
   #sent = 0;
+  #hasChanged = false;
   #isOver = false;
   readonly #cancels = new Map<string, () => void>();
 
@@ -124,7 +127,7 @@ export class Upkeep {
     this.#periodMs =
       habit.periodMs ?? Math.max(SHORTEST_PERIOD_MS, Math.min(timeoutMs / 2, LONGEST_PERIOD_MS));
     this.#every('report', REPORT_PERIOD_MS, options.report);
-    this.#every('keepAlive', this.#periodMs, () => this.#keep());
+    this.#every('keepAlive', this.#periodMs, () => void this.#keep());
   }
 
   /** @param isLost whether the camera ended the session, or stopped to send */
@@ -141,10 +144,16 @@ export class Upkeep {
     };
   }
 
-  #keep(): void {
+  async #keep(): Promise<void> {
     if (this.#keepAlive === 'none') return;
     this.#sent++;
-    this.#options.keepAlive(this.#keepAlive);
+    // Cameras that never answer it still play: the flow of media is checked elsewhere.
+    const { status } = await this.#options.keepAlive(this.#keepAlive).catch(() => ({ status: 0 }));
+    if (status < 400 || status === UNAUTHORIZED || this.#hasChanged || this.#isOver) return;
+    // One that the camera does not know keeps nothing alive.
+    this.#hasChanged = true;
+    this.#keepAlive = NEXT[this.#keepAlive];
+    await this.#keep();
   }
 
   #every(name: string, ms: number, run: () => void): void {

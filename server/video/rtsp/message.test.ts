@@ -68,6 +68,21 @@ test('should keep the values of a header that is repeated', () => {
   assert.deepEqual(values, ['a', 'b']);
 });
 
+test('should read headers that go on in the next line, and pass over blank ones', () => {
+  let values: readonly (readonly string[])[] = [];
+  const { framer } = framerOf({
+    onResponse: ({ headers }) => {
+      values = [...headers.values()];
+    },
+  });
+  framer.push(
+    Buffer.from(
+      'RTSP/1.0 401 No\r\n cseq: 9\r\nWWW-Authenticate: Digest realm="r",\r\n\tnonce="n:1"\r\n \r\n\t\r\nCSEQ:3\r\n\r\n',
+    ),
+  );
+  assert.deepEqual(values, [['Digest realm="r", nonce="n:1"'], ['3']]);
+});
+
 test('should say what a stream without any RTSP is', () => {
   for (const [data, refusal] of [
     [Buffer.from([0xff, 0xd8, 0xff]), 'it sends binary data that is not RTSP'],

@@ -47,7 +47,7 @@ const HEADER_LIMIT = 16 * 1024;
 const BODY_LIMIT = 64 * 1024;
 /** Stray bytes in a row, and those of ten seconds: reading past them costs time. */
 const STRAY_LIMIT = 64 * 1024;
-const STRAY_LIMIT_OF_WINDOW = 256 * 1024;
+const STRAY_LIMIT_OF_WINDOW = 1024 * 1024;
 const STRAY_WINDOW_MS = 10_000;
 /** Silence after which a body counts as whole: one that lacks what was announced, and one whose rest may still come. */
 const BODY_SILENCE_MS = 1_000;

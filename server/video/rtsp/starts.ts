@@ -103,17 +103,24 @@ function certainTextAt(bytes: Buffer, offset: number): 'text' | 'more' | undefin
   return REQUEST.test(line.toString('latin1', 0, feed)) ? 'text' : undefined;
 }
 
-/** The lines of a head below its start line; those that are no header are left out. */
+/** The headers in the lines of a head below its start line; lines that are none are left out. */
 export function parseHeaders(lines: readonly string[]): RtspHeaders {
   const headers = new Map<string, string[]>();
+  let last: string[] | undefined;
   for (const line of lines) {
+    // A line that begins with a blank goes on with the one before (RFC 2326 section 15.1).
+    if (/^[ \t]/.test(line)) {
+      const more = line.trim();
+      if (last !== undefined && more !== '') last.push(`${last.pop()} ${more}`);
+      continue;
+    }
     const colon = line.indexOf(':');
     if (colon <= 0) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
     const value = line.slice(colon + 1).trim();
-    const known = headers.get(name);
-    if (known === undefined) headers.set(name, [value]);
-    else known.push(value);
+    last = headers.get(name) ?? [];
+    last.push(value);
+    headers.set(name, last);
   }
   return headers;
 }
