@@ -104,7 +104,8 @@ export class Session {
       profileLevelId,
       onFirstFrame: () => {
         this.#firstFrameMs = Math.round(performance.now() - this.#openedAt);
-        onChange();
+        // With a problem the picture must be whole first, else it would be said once more.
+        if (this.#problem === null) onChange();
       },
       onPicture: () => this.#onPicture(),
       onGone: (reason) => this.#end(reason, true),
