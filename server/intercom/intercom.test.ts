@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { freeUdpPort } from '../testing/freePort.ts';
 import { until } from '../testing/waiting.ts';
@@ -142,4 +144,19 @@ test('security: should let a found panel ring and announce only if both share th
   await hall.sip.pageAll();
   await hall.becomes('paging (1 active)');
   await hall.sip.hangupPageAll();
+});
+
+test('should fit an INVITE with credentials and a picture into one datagram of an Ethernet', async (t) => {
+  const hall = await startPanel(t, 'Panel in the hall');
+  const phone = createSocket('udp4').bind(0, '127.0.0.1');
+  t.after(() => phone.close());
+  await once(phone, 'listening');
+  const message = once(phone, 'message');
+  await hall.sip.placeCallToIp({ ip: `127.0.0.1:${phone.address().port}` });
+  const [invite] = (await message) as [Buffer];
+  assert.match(invite.toString(), /^INVITE [\s\S]*m=audio [\s\S]*m=video /);
+  // With longer addresses, and the credentials that a Fritz!Box asks for.
+  const credentials = `Authorization: Digest username="panel1", realm="fritz.box", nonce="${'0'.repeat(32)}", uri="sip:**610@192.168.178.1", response="${'0'.repeat(32)}", qop=auth, nc=00000001, cnonce="${'0'.repeat(22)}"\r\n`;
+  const length = invite.length + credentials.length + 9 * ('192.168.178.201'.length - '127.0.0.1'.length);
+  assert.ok(length <= 1_500 - 28, `${length} bytes`);
 });

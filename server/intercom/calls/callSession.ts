@@ -1,7 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { digitsOfInfo } from '../media/rtp/dtmf.ts';
 import type { CallEnd, CallMedia, MediaOptions, MediaParty, SignalledCall, Tone } from '../ports.ts';
 import type { SipEventPayload } from '../sipContract.ts';
 
@@ -282,6 +281,23 @@ export abstract class CallSession {
       ),
     );
   }
+}
+
+/** `Signal= 5`, `Signal="*"`, or the digit alone. */
+const SIGNAL = /^[ \t]*(?:signal[ \t]*=[ \t]*)?"?([0-9*#A-D]{1,32})"?[ \t]*\r?$/im;
+/** A body that names a digit is short. */
+const MAX_INFO_CHARS = 256;
+
+/**
+ * The digits of an INFO message, in the spellings of devices: application/dtmf-relay with `Signal=5` and with blanks, in
+ * other cases and without a last line end; application/dtmf and audio/telephone-event with the digit alone; event codes
+ * of RFC 4733 for the keys beside the figures (`Signal=11` is #).
+ * @returns undefined for another type of body, and for one without digits
+ */
+function digitsOfInfo(contentType: string, body: string): string | undefined {
+  if (!/^(?:application\/dtmf(?:[-_]relay)?|audio\/telephone-event)$/i.test(contentType)) return undefined;
+  const signal = SIGNAL.exec(body.slice(0, MAX_INFO_CHARS))?.[1]?.toUpperCase();
+  return signal !== undefined && /^1[0-5]$/.test(signal) ? '*#ABCD'[Number(signal) - 10] : signal;
 }
 
 /**

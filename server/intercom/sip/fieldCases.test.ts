@@ -3,13 +3,10 @@ import { type TestContext, test } from 'node:test';
 import { digestResponse } from '../../platform/net/digest.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
-import { AUDIO_CODECS } from '../media/codecs.ts';
-import { Negotiation } from '../media/negotiation.ts';
 import { ScriptedPeer } from '../testing/sip/scriptedPeer.ts';
 import { record, sdpFor, startAgent, type TestAgent } from '../testing/sip/testAgent.ts';
 import type { SipAgentOptions } from './agentOptions.ts';
 import { parseDigest } from './auth/digest.ts';
-import { serialise } from './message/message.ts';
 
 // What real doors, phones and PBXs send beside the letter of RFC 3261.
 
@@ -118,23 +115,6 @@ test('should take messages of known callers, and answer no others', async (t) =>
   peer.request('MESSAGE', { 'Content-Type': 'text/plain' }, 'hello');
   await peer.response(200);
   assert.deepEqual(stranger.seen, []);
-});
-
-test('should fit an INVITE with credentials and a picture into one datagram of an Ethernet', async (t) => {
-  const { agent, peer } = await panelAndPeer(t, { deviceName: 'Panel in the hall', password: 'secret' });
-  const offer = new Negotiation({
-    address: '192.168.178.201',
-    ports: { audio: 20_000, video: 20_002 },
-    wishes: { video: true, direction: 'sendrecv', secure: false, codecs: AUDIO_CODECS },
-    mustBeSecure: false,
-  }).offer();
-  agent.call({ kind: 'address', host: '127.0.0.1', port: peer.port }, offer);
-  const invite = await peer.next('INVITE');
-  peer.answer(invite, 486);
-  // With longer addresses, and the credentials that a Fritz!Box asks for.
-  const credentials = `Authorization: Digest username="panel1", realm="fritz.box", nonce="${'0'.repeat(32)}", uri="sip:**610@192.168.178.1", response="${'0'.repeat(32)}", qop=auth, nc=00000001, cnonce="${'0'.repeat(22)}"\r\n`;
-  const length = serialise(invite).length + credentials.length + 4 * '192.168.178.201'.length;
-  assert.ok(length <= 1_500 - 28, `${length} bytes`);
 });
 
 test('should register at a Fritz!Box, which names no qop and wants no user in the Request-URI', async (t) => {

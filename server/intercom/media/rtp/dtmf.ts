@@ -31,23 +31,6 @@ export function eventPayload(event: number, isEnd: boolean, duration: number): B
   return payload;
 }
 
-/** `Signal= 5`, `Signal="*"`, or the digit alone. */
-const SIGNAL = /^[ \t]*(?:signal[ \t]*=[ \t]*)?"?([0-9*#A-D]{1,32})"?[ \t]*\r?$/im;
-/** A body that names a digit is short. */
-const MAX_INFO_CHARS = 256;
-
-/**
- * The digits of an INFO message, in the spellings of devices: application/dtmf-relay with `Signal=5` and with blanks, in
- * other cases and without a last line end; application/dtmf and audio/telephone-event with the digit alone; event codes
- * for the keys beside the figures (`Signal=11` is #).
- * @returns undefined for another type of body, and for one without digits
- */
-export function digitsOfInfo(contentType: string, body: string): string | undefined {
-  if (!/^(?:application\/dtmf(?:[-_]relay)?|audio\/telephone-event)$/i.test(contentType)) return undefined;
-  const signal = SIGNAL.exec(body.slice(0, MAX_INFO_CHARS))?.[1]?.toUpperCase();
-  return signal !== undefined && /^1[0-5]$/.test(signal) ? DIGITS[Number(signal)] : signal;
-}
-
 /** Finds the digits in a remote party's events: packets with the same timestamp are one digit. */
 export class DigitReader {
   #last: number | undefined;
