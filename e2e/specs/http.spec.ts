@@ -61,7 +61,7 @@ test('should answer every kind of bad request as the catalogue says', async ({ p
     failure(413, 'TOO_LARGE'),
   );
   expect(await api('/api/remote/no/such')).toEqual(failure(404, 'NOT_FOUND'));
-  expect(await api(write)).toEqual(failure(404, 'NOT_FOUND'));
+  expect(await api(write)).toEqual(failure(405, 'METHOD_NOT_ALLOWED'));
 });
 
 test('should answer UNSUPPORTED_HARDWARE for every part that the board does not have', async ({
