@@ -248,7 +248,6 @@ export class RtspClient {
     if (this.#closed) return;
     const habit = this.#habits.of(cameraKey(this.#url));
     const usual = this.#methods.has('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS';
-    // The usual one is remembered too, once it has proven itself.
     if ((habit.keepAlive ?? usual) !== usual || habit.periodMs !== undefined) this.#findings.add('keepAlive');
     this.#heardAt = this.#clock.now();
     this.#upkeep = new Upkeep({
