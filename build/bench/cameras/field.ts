@@ -15,7 +15,7 @@ import type { Bench } from '../bench.ts';
 import { go2rtc, MediaProxy, mediaMtx } from './mediaProxy.ts';
 
 /** Views at the same time, of all servers together: a browser on two cores decodes them without a loss. */
-const AT_ONCE = 9;
+const AT_ONCE = 8;
 const USUAL_MS = 12_000;
 /** Two sessions of 10 s. */
 const LONG_MS = 25_000;
@@ -131,25 +131,43 @@ async function otherServer(name: string, proxy: MediaProxy, { all, urls }: Given
 type Outcomes = ReadonlyMap<string, Outcome>;
 const keyOf = (camera: string, server: string): string => `${camera} ${server}`;
 
+interface View {
+  readonly one: FieldCase;
+  readonly server: Server;
+}
+
+/** What is not right is played once more: a busy machine loses pictures too. */
 async function playAll(page: Page, servers: readonly Server[]): Promise<Outcomes> {
-  const outcomes = new Map<string, Outcome>();
-  const waiting = cases
+  const views = cases
     .toSorted((a, b) => (b.seconds ?? 0) - (a.seconds ?? 0))
     .flatMap((one) => servers.map((server) => ({ one, server })));
+  const first = await playEach(page, views);
+  const again = await playEach(
+    page,
+    views.filter(({ one, server }) => first.get(keyOf(one.name, server.name))?.playing === 'badly'),
+  );
+  for (const [key, outcome] of again) if (outcome.isRight) first.set(key, outcome);
+  return first;
+}
+
+async function playEach(page: Page, views: readonly View[]): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  const waiting = [...views];
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { one, server } = next;
-      outcomes.set(keyOf(one.name, server.name), await play(page, server, one));
-    }
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      outcomes.set(keyOf(next.one.name, next.server.name), await play(page, next));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return outcomes;
 }
 
-async function play(page: Page, server: Server, { name, right, seconds }: FieldCase): Promise<Outcome> {
+async function play(page: Page, { server, one }: View): Promise<Outcome> {
+  const { name, right, seconds } = one;
   const ms = seconds === undefined ? USUAL_MS : LONG_MS;
+  const camera = server.cameras.get(name)!;
+  const before = camera.plays;
   const viewed = await page.evaluate(viewInPage, { ...server.orderOf(name), ms });
-  const lost = Math.max(0, server.cameras.get(name)!.plays - 1);
+  const lost = Math.max(0, camera.plays - before - 1);
   const allowed = right.plays ? right.losses : 0;
   const judged = judgeView(viewed, ms, allowed);
   const playing = judged === 'plays' && lost > allowed ? 'badly' : judged;

@@ -164,10 +164,14 @@ export class FieldVideo {
   }
 }
 
+/** The pictures of a clip, each with the parameter sets of all. */
+export function picturesOf({ sps, pps, frames }: Clip): FieldClip {
+  return frames.map(({ nals, isKey }) => ({ slices: nals, isKey, sps, pps }));
+}
+
 /** The clips that a bundled clip can be turned into; only the first is one that a decoder shows. */
 export function clipsOf(clip: Clip, otherSize: { readonly sps: Buffer; readonly pps: Buffer }): FieldClips {
-  const { sps, pps } = clip;
-  const plain = clip.frames.map(({ nals, isKey }) => ({ slices: nals, isKey, sps, pps }));
+  const plain = picturesOf(clip);
   let seconds = 0;
   return {
     plain,

@@ -43,8 +43,8 @@ export const timeCases: readonly FieldCase[] = [
   },
   {
     name: 'stalls',
-    does: 'sends nothing for 3 s, then all of it at once (Wi-Fi)',
-    departs: { stallMs: 3_000 },
+    does: 'sends nothing for 2 s, then all of it at once (Wi-Fi)',
+    departs: { stallMs: 2_000 },
     right: plays(),
     seconds: 8,
     since,

@@ -3,33 +3,31 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseClip } from '../../simulatedCamera/clip.ts';
-import { clipsOf, type FieldClip, type FieldClips } from './fieldVideo.ts';
+import { type Clip, parseClip } from '../../simulatedCamera/clip.ts';
+import { clipsOf, type FieldClips, picturesOf } from './fieldVideo.ts';
 
-const DEMO = new URL('../../simulatedCamera/demo.h264', import.meta.url);
-
-/** Clips that a decoder shows: the bundled one, and those with slices and with two sizes, which Debian's ffmpeg makes. */
+/** Clips that a decoder shows, made by Debian's ffmpeg: small, since many are watched at once. */
 export async function realClips(): Promise<FieldClips> {
-  const demo = parseClip(await readFile(DEMO));
-  const small = await encoded('320x240', 1);
-  const large = await encoded('640x360', 1);
+  const plain = await encoded('320x180', 1);
+  const other = await encoded('240x136', 1);
+  const sliced = await encoded('320x180', 3);
+  const second = (clip: Clip) => picturesOf(clip).slice(0, 25);
   return {
-    ...clipsOf(demo, demo),
-    sliced: await encoded('640x360', 4),
-    twoSizes: [...large.slice(0, 25), ...small.slice(0, 25)],
+    ...clipsOf(plain, plain),
+    sliced: picturesOf(sliced),
+    twoSizes: [...second(plain), ...second(other)],
   };
 }
 
 /** Two seconds of a test picture, with a key frame each second. */
-async function encoded(size: string, slices: number): Promise<FieldClip> {
+async function encoded(size: string, slices: number): Promise<Clip> {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-clip-'));
   try {
     const file = join(folder, 'clip.h264');
     const source = `-f lavfi -i testsrc2=size=${size}:rate=25:duration=2`;
     const encoder = `-c:v libx264 -profile:v baseline -g 25 -sc_threshold 0 -x264-params slices=${slices}`;
     await promisify(execFile)('ffmpeg', `-v error ${source} ${encoder} -f h264 ${file}`.split(' '));
-    const { sps, pps, frames } = parseClip(await readFile(file));
-    return frames.map(({ nals, isKey }) => ({ slices: nals, isKey, sps, pps }));
+    return parseClip(await readFile(file));
   } finally {
     await rm(folder, { recursive: true });
   }
