@@ -122,9 +122,10 @@ export class RtspFramer {
     while (offset < bytes.length) offset = this.#take(bytes, offset);
   }
 
-  /** Why what came is no RTSP; undefined once something of it has come, and before the first byte. */
+  /** Why what came last is no RTSP; undefined where it was, and before the first byte. */
   get refusal(): string | undefined {
-    if (this.#hasBegun || this.#firstStray === '') return undefined;
+    if (this.#hasBegun) return this.#strayRun > 0 ? 'it sends bytes that are not RTSP' : undefined;
+    if (this.#firstStray === '') return undefined;
     return /[^\r\x20-\x7e]/.test(this.#firstStray)
       ? 'it sends binary data that is not RTSP'
       : 'it does not speak RTSP';
