@@ -68,15 +68,21 @@ export class CallController {
     this.#sound = new PanelSound(intercom.page, () => preferences.values.callVolume, log);
     this.#background = new BackgroundWork(log);
     const { policy, signalling } = intercom;
+    // A registrar, the PBX or our own, vouches for the address of a door that has an extension.
+    const isVouched = (address: string): boolean =>
+      signalling.isRegistrar(address) ||
+      options.doors.extensions.some(
+        (extension) => signalling.hostOf({ kind: 'extension', extension }) === address,
+      );
     const elsewhere: MediaElsewhere = {
-      isNamed: (address) => policy.isNamed(address) || signalling.isRegistrar(address),
-      mayBeTaken: (address) => policy.mayCall(address) || signalling.isRegistrar(address),
+      isNamed: (address) => policy.isNamed(address) || isVouched(address),
+      mayBeTaken: (address) => policy.mayCall(address) || isVouched(address),
     };
     this.#context = {
       clock,
       log,
       openMedia: (media) => intercom.media.open({ ...media, elsewhere }),
-      takesKeys: (host, viaRegistrar) => intercom.policy.takesKeys(host, viaRegistrar),
+      takesKeys: (host, viaRegistrar) => policy.takesKeys(host, viaRegistrar || isVouched(host)),
       play: (tone) => this.#sound.play(tone),
     };
     this.#failure = new FailureNotice({ clock, log, sound: this.#sound });

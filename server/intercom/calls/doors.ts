@@ -28,6 +28,11 @@ export class Doors {
     return this.#doors.find(({ peer }) => parseAddress(peer) === undefined && peer === extension);
   }
 
+  /** Extensions of the doors that call by one. */
+  get extensions(): string[] {
+    return this.#doors.flatMap(({ peer }) => (parseAddress(peer) === undefined ? [peer] : []));
+  }
+
   /** The only door there is. */
   get only(): Door | undefined {
     return this.#doors.length === 1 ? this.#doors[0] : undefined;

@@ -221,6 +221,21 @@ describe('an incoming call', () => {
     assert.deepEqual(named('10.0.0.9'), [true, true]);
   });
 
+  test('should count a door that is registered at the panel as named in the settings', async (t) => {
+    const doors = [{ name: 'Gate', peer: '8001', gapMs: 500, dtmf: '1' }];
+    const panel = await startIntercom(t, { doors });
+    panel.signalling.ring();
+    await settled();
+    await panel.sip.answer();
+    const { elsewhere } = panel.media.last.options;
+    assert.equal(elsewhere?.isNamed('10.0.0.30'), false);
+    panel.signalling.accounts.set('8001', '10.0.0.30').set('8002', '10.0.0.31');
+    assert.deepEqual(
+      ['10.0.0.30', '10.0.0.31'].map((address) => elsewhere?.isNamed(address)),
+      [true, false],
+    );
+  });
+
   test('should get 486 while there is another call, and be in the history as missed', async (t) => {
     const panel = await startIntercom(t);
     panel.signalling.ring();
