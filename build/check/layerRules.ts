@@ -117,7 +117,7 @@ export const rooms: readonly Room[] = [
       'server/intercom/homeAssistant.ts',
       'server/kiosk/homeAssistant.ts',
     ],
-    types: ['server/config/', 'server/intercom/calls/service.ts', 'server/kiosk/kiosk.ts', 'server/parts/'],
+    types: ['server/config/', 'server/kiosk/kiosk.ts', 'server/parts/'],
     packages: ['mqtt'],
   },
   {

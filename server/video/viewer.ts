@@ -9,8 +9,8 @@ import type { RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
 import { TimestampMap } from '../webrtc/rtp/timestampMap.ts';
 import type { TrackKind } from '../webrtc/srtp/srtpSender.ts';
 import type { FeedSink } from './cameraFeed.ts';
-import { GopReplay } from './gop.ts';
 import type { MediaLimits } from './limits.ts';
+import { GopReplay } from './media/gop.ts';
 import { PictureCheck, type PictureFault } from './media/pictureCheck.ts';
 
 /** How often sound and picture are synchronised, in milliseconds. */

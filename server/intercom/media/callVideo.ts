@@ -1,7 +1,7 @@
 import { systemClock } from '../../platform/clock.ts';
 import type { FeedSink } from '../../video/cameraFeed.ts';
-import { GopCache, GopReplay } from '../../video/gop.ts';
 import { defaultMediaLimits } from '../../video/limits.ts';
+import { GopCache, GopReplay } from '../../video/media/gop.ts';
 import { type Feed, Viewer } from '../../video/viewer.ts';
 import { parseOffer } from '../../webrtc/offer.ts';
 import { H264Source, type VideoPacket } from '../../webrtc/rtp/h264Source.ts';

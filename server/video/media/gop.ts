@@ -1,4 +1,4 @@
-import type { VideoPacket } from '../webrtc/rtp/h264Source.ts';
+import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 
 /** Most bytes and RTP ticks (90 kHz) that are kept. */
 const BYTE_LIMIT = 8 * 1024 * 1024;

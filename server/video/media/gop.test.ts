@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeToGoWrong, until } from '../testing/waiting.ts';
-import type { VideoPacket } from '../webrtc/rtp/h264Source.ts';
+import { timeToGoWrong, until } from '../../testing/waiting.ts';
+import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 import { GopCache, GopReplay } from './gop.ts';
 
 const packet = (payload: Buffer, startsKeyFrame = false): VideoPacket => ({
