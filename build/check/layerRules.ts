@@ -647,7 +647,11 @@ export const rooms: readonly Room[] = [
     path: 'build/docs/',
     holds:
       'the documentation as a site, and the list of calls in it; its tests run the command lines of the guides',
-    imports: [contract],
+    imports: [
+      // Its page about cameras is made from the cases that the tests play.
+      'server/video/testing/fieldCameras/',
+      contract,
+    ],
     packages: ['esbuild', 'markdown-it'],
   },
   // The search runs in the reader's browser.
