@@ -1,4 +1,4 @@
-import { judgeView, viewInPage } from '../../server/video/testing/fieldCameras/browserView.ts';
+import { judgeView, pauseOf, viewInPage } from '../../server/video/testing/fieldCameras/browserView.ts';
 import { allFieldCases } from '../../server/video/testing/fieldCameras/cases.ts';
 import { FieldCamera } from '../../server/video/testing/fieldCameras/fieldCamera.ts';
 import type { FieldCase } from '../../server/video/testing/fieldCameras/fieldCase.ts';
@@ -29,19 +29,15 @@ test('should play the cameras of the field in a browser', async ({ page, api }) 
     }
   };
   /** @returns what is wrong */
-  const playOne = async ({
-    name,
-    departs,
-    right,
-    seconds = USUAL_SECONDS,
-  }: FieldCase): Promise<string | undefined> => {
+  const playOne = async (one: FieldCase): Promise<string | undefined> => {
+    const { name, departs, right, seconds = USUAL_SECONDS } = one;
     const camera = new FieldCamera(departs, clips);
     const url = await camera.start();
     const ms = Math.min(seconds, LONGEST_SECONDS) * 1_000;
     const viewed = await page.evaluate(viewInPage, { endpoint: `/api/stream/whep/${name}`, url, ms });
     await camera.stop();
     const allowed = right.plays ? right.losses : 0;
-    const playing = judgeView(viewed, ms, allowed);
+    const playing = judgeView(viewed, ms, pauseOf(one));
     if (playing === 'plays' && camera.plays - 1 <= allowed) return undefined;
     return `${playing}, connected ${camera.plays} times, ${JSON.stringify(viewed)}`;
   };

@@ -3,6 +3,7 @@ import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
 import {
   judgeView,
   type Playing,
+  pauseOf,
   type Viewed,
   type ViewOrder,
   viewInPage,
@@ -169,7 +170,7 @@ async function play(page: Page, { server, one }: View): Promise<Outcome> {
   const viewed = await page.evaluate(viewInPage, { ...server.orderOf(name), ms });
   const lost = Math.max(0, camera.plays - before - 1);
   const allowed = right.plays ? right.losses : 0;
-  const judged = judgeView(viewed, ms, allowed);
+  const judged = judgeView(viewed, ms, pauseOf(one));
   const playing = judged === 'plays' && lost > allowed ? 'badly' : judged;
   return { isRight: playing === 'plays', playing, words: wordsOf(playing, viewed, ms, lost) };
 }

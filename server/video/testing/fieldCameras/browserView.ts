@@ -1,3 +1,5 @@
+import type { FieldCase } from './fieldCase.ts';
+
 /** What the page has; the types of the page's own world are not loaded here. */
 interface PageWorld {
   RTCPeerConnection: new (
@@ -106,19 +108,21 @@ export type Playing = 'plays' | 'badly' | 'black' | 'refused';
 
 /** Part of the pictures that must be decoded. */
 const ENOUGH = 0.85;
-/** A pause that people see, in milliseconds, beside the start and each lost connection. */
+/** A pause that people see, in milliseconds, beside those of the camera. */
 const FREEZE_MS = 2_500;
 /** Until a lost camera is back at a key frame. */
 const RETURN_MS = 3_000;
 
-/** @param lost how often the camera may have been lost */
-export function judgeView(
-  { error, frames, keyFrames, firstMs, frozenMs }: Viewed,
-  ms: number,
-  lost = 0,
-): Playing {
+/** How long nothing may come of a camera, beside the start, in milliseconds: it stalls, or is lost until it is known. */
+export function pauseOf({ departs, right }: FieldCase): number {
+  return (departs.stallMs ?? 0) + (right.plays ? right.losses * RETURN_MS : 0);
+}
+
+/** @param pauseMs as `pauseOf` says */
+export function judgeView(viewed: Viewed, ms: number, pauseMs: number): Playing {
+  const { error, frames, keyFrames, firstMs, frozenMs } = viewed;
   if (error !== undefined) return 'refused';
   if (frames === 0 || keyFrames === 0) return 'black';
-  const due = (ENOUGH * Math.max(0, ms - firstMs - lost * RETURN_MS) * 25) / 1_000;
-  return frames >= due && frozenMs <= FREEZE_MS + lost * RETURN_MS ? 'plays' : 'badly';
+  const due = (ENOUGH * Math.max(0, ms - firstMs - pauseMs) * 25) / 1_000;
+  return frames >= due && frozenMs <= FREEZE_MS + pauseMs ? 'plays' : 'badly';
 }

@@ -31,7 +31,7 @@ export const timeCases: readonly FieldCase[] = [
     name: 'stepsBack',
     does: 'steps half a second back (Eufy)',
     departs: { jumpSeconds: -0.5 },
-    right: plays(),
+    right: plays('timestampJump'),
     since,
   },
   {

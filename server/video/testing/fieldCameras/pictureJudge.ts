@@ -7,8 +7,6 @@ import type { FieldClip, FieldPicture } from './fieldVideo.ts';
 const MOST_FAULTS = 5;
 /** How far our timestamps may run ahead of the time that passed; a longer step freezes a browser. */
 const AHEAD_MS = 2_000;
-/** A smaller step back is like that of B-frames, and shown. */
-const BACK_MS = 1_000;
 
 /** A viewer that looks at every picture as a decoder would, and at its bytes as only the camera could. */
 export class PictureJudge implements FeedSink {
@@ -71,7 +69,7 @@ export class PictureJudge implements FeedSink {
     }
     const step = (timestamp - before) | 0;
     this.#cameAt = performance.now();
-    if (step / 90 < -BACK_MS || step / 90 > passed + AHEAD_MS) this.#blame(`steps by ${step / 90_000} s`);
+    if (step <= 0 || step / 90 > passed + AHEAD_MS) this.#blame(`steps by ${step / 90_000} s`);
   }
 
   /** Takes a payload apart (RFC 6184 section 5.4). */
