@@ -33,6 +33,11 @@ export class UnreadableFile extends Error {
   }
 }
 
+/** What the broker sends is no MQTT: nothing behind it can be believed (MQTT 5 section 4.13, 3.1.1 section 4.8). */
+export class MalformedPacket extends Error {
+  override readonly name = 'MalformedPacket';
+}
+
 /** Reads them again, so that a renewed certificate is taken with the next connection. @throws UnreadableFile */
 export async function readTlsFiles({ authorities, certificate, key }: TlsPaths): Promise<TlsFiles> {
   const paths = [authorities].flat().filter((path) => path !== '');
@@ -123,12 +128,16 @@ function open(place: BrokerPlace, files: TlsFiles): Duplex {
   return socket.setNoDelay(true);
 }
 
-/** The bytes to and from a broker, messages that are too long cut short. */
+/**
+ * The bytes to and from a broker, messages that are too long cut short. Emits `malformed` with a MalformedPacket where they
+ * are no packets.
+ */
 export class BrokerStream extends Duplex {
   readonly #way: Duplex;
   readonly #packets = new ClippedPackets(MOST_PACKET_BYTES);
   #hasAnswered = false;
   #isGathering = false;
+  #isAbandoned = false;
 
   /** @throws Error when certificate and key do not fit each other */
   constructor(place: BrokerPlace, files: TlsFiles) {
@@ -146,7 +155,16 @@ export class BrokerStream extends Duplex {
     return this.#hasAnswered;
   }
 
+  /** Reads and writes nothing more but these last words, and closes without waiting for the broker. */
+  abandon(lastWords: Uint8Array): void {
+    if (this.#isAbandoned || this.destroyed) return;
+    this.#isAbandoned = true;
+    if (lastWords.length > 0) this.#way.write(lastWords);
+    setImmediate(() => this.destroy());
+  }
+
   #arrived(chunk: Buffer): void {
+    if (this.#isAbandoned) return;
     this.#hasAnswered = true;
     this.#gather();
     try {
@@ -154,7 +172,7 @@ export class BrokerStream extends Duplex {
       for (const part of this.#packets.take(chunk)) isWanted = this.push(part);
       if (!isWanted) this.#way.pause();
     } catch (error) {
-      this.destroy(error as Error);
+      this.emit('malformed', error);
     }
   }
 
@@ -174,14 +192,16 @@ export class BrokerStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#way.write(chunk, done);
+    if (this.#isAbandoned) done();
+    else this.#way.write(chunk, done);
   }
 
   override _writev(
     chunks: readonly { readonly chunk: Buffer }[],
     done: (error?: Error | null) => void,
   ): void {
-    this.#way.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+    if (this.#isAbandoned) done();
+    else this.#way.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -218,7 +238,7 @@ export class ClippedPackets {
     this.#mostBytes = mostBytes;
   }
 
-  /** What is left of the next bytes. @throws Error when they are no MQTT, or a packet that is no message is too long */
+  /** What is left of the next bytes. @throws MalformedPacket when they are no MQTT, or a packet that is no message is too long */
   take(chunk: Buffer): Buffer[] {
     const parts: Buffer[] = [];
     let bytes = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk]);
@@ -245,7 +265,7 @@ export class ClippedPackets {
           break;
         }
         const isLong = header.length > this.#mostBytes;
-        if (isLong && bytes[at]! >> 4 !== PUBLISH) throw new Error('a packet of the broker is too long');
+        if (isLong && bytes[at]! >> 4 !== PUBLISH) throw new MalformedPacket('it is too long');
         if (isLong) {
           if (at > from) parts.push(bytes.subarray(from, at));
           parts.push(Buffer.concat([bytes.subarray(at, at + 1), encodedLength(KEPT_BYTES)]));
@@ -268,14 +288,14 @@ interface Header {
   readonly end: number;
 }
 
-/** @returns undefined when its end has not come @throws Error when the length is none */
+/** @returns undefined when its end has not come @throws MalformedPacket when the length is none */
 function headerAt(bytes: Buffer, start: number): Header | undefined {
   let length = 0;
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at]!;
     length += (byte & 0x7f) * 128 ** (at - start - 1);
     if (byte < 0x80) return { length, end: at + 1 };
-    if (at - start + 1 >= MOST_HEADER_BYTES) throw new Error('what the broker sends is no MQTT');
+    if (at - start + 1 >= MOST_HEADER_BYTES) throw new MalformedPacket('its length is none');
   }
   return undefined;
 }

@@ -2,19 +2,33 @@ import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
 import { inTime } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { type BrokerPlace, BrokerStream, brokerPlace, readTlsFiles, type TlsPaths } from './brokerStream.ts';
+import {
+  type BrokerPlace,
+  BrokerStream,
+  brokerPlace,
+  MalformedPacket,
+  readTlsFiles,
+  type TlsPaths,
+} from './brokerStream.ts';
 import { type Heard, IncomingMessages, Outgoing, type OutgoingMessage, Subscriptions } from './messages.ts';
-import { newClient, type ProtocolVersion, publishOptions } from './mqttClient.ts';
+import {
+  faultOf,
+  MALFORMED_DISCONNECT,
+  newClient,
+  type ProtocolVersion,
+  publishOptions,
+} from './mqttClient.ts';
 import {
   isSilent,
   KEPT_BACK,
   LOST,
+  malformedBy,
   portSpeaks,
   Reconnection,
   reasonOf,
-  refusesVersion,
   SHARED_ID,
   TAKEN_OVER,
+  VersionChoice,
 } from './reconnection.ts';
 import type { BrokerLink, ConnectionFacts, PublishOptions } from './types.ts';
 
@@ -69,10 +83,9 @@ export class BrokerConnection implements BrokerLink {
   #trouble: string | null = null;
   #keptBack: string | null = null;
   #said: ConnectionFacts = { state: 'connecting', reason: null };
-  /** Tries that ended without a word; a broker of 3.1.1 may end one in MQTT 5 so. */
-  #silent = 0;
-  /** Whether the last connection was one of 3.1.1. */
-  #isOld = false;
+  readonly #versions = new VersionChoice();
+  /** Whether the last connection ended at a malformed packet: what the broker kept then would be carried out late. */
+  #isFresh = false;
   #cancelRetry = () => {};
   #isStopped = false;
 
@@ -190,13 +203,15 @@ export class BrokerConnection implements BrokerLink {
     }
   }
 
-  async #try(version: ProtocolVersion = this.#silent >= 2 && this.#silent % 2 === 0 ? 4 : 5): Promise<void> {
+  async #try(version = this.#versions.next): Promise<void> {
     const { files, clientId, username, password, willTopic, connectLimitMs } = this.#options;
     try {
       const read = await readTlsFiles(files);
       if (this.#isStopped) return;
       const stream = new BrokerStream(this.#place, read);
-      const client = newClient(stream, { version, clientId, username, password, willTopic, connectLimitMs });
+      const isFresh = this.#isFresh;
+      const named = { clientId, username, password, willTopic, connectLimitMs };
+      const client = newClient(stream, { version, isFresh, ...named });
       this.#trying = client;
       this.#watch(client, stream, version);
     } catch (error) {
@@ -207,16 +222,37 @@ export class BrokerConnection implements BrokerLink {
   #watch(client: MqttClient, stream: BrokerStream, version: ProtocolVersion): void {
     let failure: unknown;
     let isTakenOver = false;
+    let isBelieved = true;
     const failed = (error: unknown) => {
       failure ??= error;
     };
+    const leave = (malformed: MalformedPacket) => {
+      failed(malformed);
+      stream.abandon(version === 5 ? MALFORMED_DISCONNECT : Buffer.alloc(0));
+    };
     stream.on('error', failed);
-    client.on('error', failed);
+    stream.on('malformed', leave);
+    client.on('error', (error) => {
+      const malformed = malformedBy(error, this.#current?.client === client);
+      if (malformed === undefined) failed(error);
+      else leave(malformed);
+    });
+    client.on('packetreceive', (packet) => {
+      const fault = isBelieved ? faultOf(packet, version) : undefined;
+      if (fault === undefined) return;
+      isBelieved = false;
+      leave(new MalformedPacket(fault));
+    });
     client.on('disconnect', ({ reasonCode }) => {
       isTakenOver = reasonCode === TAKEN_OVER;
     });
-    client.handleMessage = (packet, done) => this.#incoming.take(client, packet as IPublishPacket, done);
-    client.once('connect', (packet) => this.#accepted(client, packet, version));
+    client.handleMessage = (packet, done) => {
+      // Behind a malformed packet nothing is heard any more, also of what had come with it.
+      if (isBelieved) this.#incoming.take(client, packet as IPublishPacket, done);
+    };
+    client.once('connect', (packet) => {
+      if (isBelieved) this.#accepted(client, packet, version);
+    });
     client.once('close', () => void this.#closed(client, { failure, isTakenOver, version }));
   }
 
@@ -227,8 +263,8 @@ export class BrokerConnection implements BrokerLink {
       client.publish(topic, payload as Buffer, publishOptions(options, version), (error) =>
         done(error ?? undefined),
       );
-    this.#silent = 0;
-    this.#isOld = version === 4;
+    this.#isFresh = false;
+    this.#versions.accepted(version);
     this.#current = {
       client,
       outgoing: new Outgoing(send, receiveMaximum),
@@ -267,17 +303,20 @@ export class BrokerConnection implements BrokerLink {
     { failure, isTakenOver, version }: { failure: unknown; isTakenOver: boolean; version: ProtocolVersion },
   ): Promise<void> {
     if (this.#trying === client) this.#trying = undefined;
+    const isMalformed = failure instanceof MalformedPacket;
+    if (isMalformed) this.#isFresh = true;
     if (this.#current?.client === client) {
       this.#ended(this.#current);
-      this.#reconnection.lost(isTakenOver);
-      if (!this.#isStopped) this.#failed(LOST);
-      return;
+      if (!isMalformed) {
+        this.#reconnection.lost(isTakenOver);
+        return this.#failed(LOST);
+      }
+      this.#reconnection.stop();
+      this.#versions.failed(version, failure);
+      return this.#failed(reasonOf({ place: this.#place, error: failure, speaks: undefined }));
     }
     if (this.#isStopped) return;
-    // One that closes at MQTT 5 without a word (RabbitMQ 3.10) is known by now: no pause between the two tries.
-    const isRefused = refusesVersion(failure) || (this.#isOld && isSilent(failure));
-    if (version === 5 && isRefused) return this.#try(4);
-    if (isSilent(failure)) this.#silent++;
+    if (this.#versions.failed(version, failure) === 'at once') return this.#try(4);
     this.#failed(await this.#reason(failure));
   }
 

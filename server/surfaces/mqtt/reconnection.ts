@@ -3,7 +3,8 @@ import { connect as connectTls } from 'node:tls';
 import { doubled } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { type BrokerPlace, UnreadableFile } from './brokerStream.ts';
+import { type BrokerPlace, MalformedPacket, UnreadableFile } from './brokerStream.ts';
+import type { ProtocolVersion } from './mqttClient.ts';
 
 const FIRST_MS = 1_000;
 const MOST_MS = 30_000;
@@ -61,10 +62,49 @@ export class Reconnection {
   }
 }
 
+/** So many malformed packets with MQTT 5 are no accident. */
+const MOST_MALFORMED = 2;
+
+/** Which version of MQTT to try next, by how the connections before ended. */
+export class VersionChoice {
+  /** Tries that ended without a word; a broker of 3.1.1 may end one in MQTT 5 so. */
+  #silent = 0;
+  /** Malformed packets that came with MQTT 5. */
+  #malformed = 0;
+  /** Whether the last connection was one of 3.1.1. */
+  #isOld = false;
+
+  get next(): ProtocolVersion {
+    if (this.#malformed >= MOST_MALFORMED) return 4;
+    return this.#silent >= 2 && this.#silent % 2 === 0 ? 4 : 5;
+  }
+
+  accepted(version: ProtocolVersion): void {
+    this.#silent = 0;
+    this.#isOld = version === 4;
+  }
+
+  /** A try, or a connection, has failed. @returns whether 3.1.1 may follow without a pause */
+  failed(version: ProtocolVersion, failure: unknown): 'at once' | 'later' {
+    const isMalformed = failure instanceof MalformedPacket;
+    // A broker that breaks 3.1.1 too, or does not speak it, is asked in MQTT 5 again.
+    if (version === 4 && (isMalformed || refusesVersion(failure))) this.#malformed = 0;
+    else if (isMalformed) this.#malformed++;
+    // One that closes at MQTT 5 without a word (RabbitMQ 3.10) is known by now.
+    const isRefused = refusesVersion(failure) || (this.#isOld && isSilent(failure));
+    if (version === 5 && isRefused) return 'at once';
+    if (!isMalformed && isSilent(failure)) this.#silent++;
+    return 'later';
+  }
+}
+
 /** What is wrong while the panel is connected, and after it was. */
 export const LOST = 'the connection was lost';
 export const SHARED_ID = 'another client uses this id';
 export const KEPT_BACK = 'the broker keeps messages from this panel';
+
+/** What MQTT.js says when a broker does not answer a connection. */
+const NO_CONNACK = 'connack timeout';
 
 /** Reason codes of MQTT 5 and return codes of 3.1.1 that refuse a user or its password. */
 const REFUSED_USER = [4, 5, 134, 135, 138];
@@ -74,7 +114,7 @@ const REFUSED_VERSION = [1, 132];
 export const TAKEN_OVER = 142;
 
 /** A broker refuses the version: an older one may do. */
-export function refusesVersion(error: unknown): boolean {
+function refusesVersion(error: unknown): boolean {
   return REFUSED_VERSION.includes(refusalOf(error) ?? -1);
 }
 
@@ -98,7 +138,18 @@ export function reasonOf({ place, error, speaks }: FailedTry): string {
   if (isCertificateWanted(code)) return 'the broker wants a client certificate';
   if (place.isTls && (speaks === 'mqtt' || isNoTls(error))) return 'the broker speaks no TLS on this port';
   if (!place.isTls && speaks === 'tls') return 'the broker wants TLS on this port';
+  if (error instanceof MalformedPacket) return `the broker sent a malformed packet: ${wordsOf(error)}`;
   return unreachable(place, wordsOf(error));
+}
+
+/**
+ * An error of MQTT.js that says that the broker broke the protocol; MQTT.js itself reads on.
+ * @param isAccepted whether the connection was accepted: a code before that is the broker's own refusal
+ */
+export function malformedBy(error: Error, isAccepted: boolean): MalformedPacket | undefined {
+  if (error instanceof MalformedPacket) return error;
+  const isOurs = codeOf(error) === undefined && (isAccepted || refusalOf(error) === undefined);
+  return isOurs && error.message !== NO_CONNACK ? new MalformedPacket(error.message) : undefined;
 }
 
 /** Whether only a look at the port itself can tell what is wrong: the other side closed without a word. */
@@ -117,7 +168,7 @@ function wordsOf(error: unknown): string {
   if (errno !== undefined) return errnoWords(errno);
   if (error === undefined) return 'it closes the connection';
   const text = error instanceof Error ? error.message : String(error);
-  return text === 'connack timeout' ? 'it does not answer' : text.slice(0, 200);
+  return text === NO_CONNACK ? 'it does not answer' : text.slice(0, 200);
 }
 
 /** The code of a CONNACK that refuses. */
