@@ -56,6 +56,9 @@ export class Kiosk
   #attached: Attached | undefined;
   #onProject = (): void => {};
   #onTurn = (): void => {};
+  #onSettings = (_isOpen: boolean): void => {};
+  /** The settings page that is open. */
+  #settings: symbol | undefined;
   /** What the host gets once there is one. */
   #zoom = 1;
   #rotation: { rotation: Rotation; isTurned: boolean } = { rotation: 0, isTurned: false };
@@ -175,12 +178,42 @@ export class Kiosk
     await this.#mustHost().clearCaches(this.addresses.originOf(id));
   }
 
+  /** Calls `act` when the settings page comes over the kiosk page, and when it has gone. One listener. */
+  onSettings(act: (isOpen: boolean) => void): void {
+    this.#onSettings = act;
+  }
+
   /** Opens the settings page over the kiosk page. */
   async open(onGone: () => void): Promise<OpenedPage> {
     const host = this.#mustHost();
     const url = `${this.addresses.originOf('settings')}/`;
     const sink = this.#attached!.settingsSink;
-    return host.openBuiltIn({ name: 'settings', url, visible: true, media: false, sink, onGone });
+    const opened = Symbol();
+    this.#settings = opened;
+    this.#onSettings(true);
+    const ended = () => {
+      // Another one may be open by now.
+      if (this.#settings !== opened) return;
+      this.#settings = undefined;
+      this.#onSettings(false);
+    };
+    try {
+      const { close } = await host.openBuiltIn({
+        name: 'settings',
+        url,
+        visible: true,
+        media: false,
+        sink,
+        onGone: () => {
+          ended();
+          onGone();
+        },
+      });
+      return { close: () => close().finally(ended) };
+    } catch (error) {
+      ended();
+      throw error;
+    }
   }
 
   async openKeys(sink: BridgeSink, onReady: () => void): Promise<Layer> {

@@ -1,8 +1,52 @@
 import type { LayerName } from './builtInPageContract.ts';
+import type { GlassSlot } from './glass/contract.ts';
 import type { ScreenArea } from './host.ts';
 
 /** The layers from below: the keys also write into a question on the glass. */
 export const LAYERS: readonly LayerName[] = ['glass', 'keys'];
+
+/** What comes above the kiosk page, beside the black window of a sleeping panel, which covers all. */
+type Comer = GlassSlot | 'keys' | 'settings';
+
+/**
+ * What each of them does to the others when it comes. `closes`: these go, as they would cover it or lose their field.
+ * `holds`: these wait as long as it is there, as they are about the page below it.
+ */
+const ON_SCREEN: Readonly<
+  Record<Comer, { readonly closes: readonly Comer[]; readonly holds: readonly GlassSlot[] }>
+> = {
+  approval: { closes: ['keys'], holds: [] },
+  message: { closes: ['keys'], holds: [] },
+  // Its field may need the keys.
+  dialog: { closes: [], holds: [] },
+  note: { closes: [], holds: [] },
+  saver: { closes: ['keys'], holds: [] },
+  keys: { closes: [], holds: [] },
+  settings: { closes: ['keys', 'dialog'], holds: ['dialog', 'note'] },
+};
+
+interface OnScreen {
+  readonly glass: {
+    onTaken(listener: (by: GlassSlot) => void): void;
+    hold(slots: readonly GlassSlot[]): void;
+  };
+  readonly keyboard: { covered(): void };
+  readonly dialogs: { cancel(): void };
+  readonly kiosk: { onSettings(listener: (isOpen: boolean) => void): void };
+}
+
+/** Lets all that comes above the page obey the table. */
+export function obeyLayers({ glass, keyboard, dialogs, kiosk }: OnScreen): void {
+  const { closes, holds } = ON_SCREEN.settings;
+  glass.onTaken((by) => {
+    if (ON_SCREEN[by].closes.includes('keys')) keyboard.covered();
+  });
+  kiosk.onSettings((isOpen) => {
+    if (isOpen && closes.includes('keys')) keyboard.covered();
+    if (isOpen && closes.includes('dialog')) dialogs.cancel();
+    glass.hold(isOpen ? holds : []);
+  });
+}
 
 /** Windows of the browser, from above: the black one of a sleeping panel, layers, settings page, kiosk page. */
 export type StackedWindow = 'blank' | LayerName | 'settings' | 'page';

@@ -8,6 +8,7 @@ import { LinuxKeyboards, SimulatedKeyboards } from '../kiosk/keyboard/driver.ts'
 import { KeyboardService } from '../kiosk/keyboard/service.ts';
 import { recoverySettingsOf } from '../kiosk/recovery/recovery.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/service.ts';
+import { obeyLayers } from '../kiosk/windowStack.ts';
 import type { Parts } from '../parts/index.ts';
 import type { House } from '../parts/part.ts';
 import { panelUrl } from '../platform/net/addresses.ts';
@@ -51,10 +52,7 @@ export async function createWindow(
     log,
   });
   lifecycle.own(note);
-  const openSettings = () => {
-    dialogs.cancel();
-    void settingsPage.open();
-  };
+  const openSettings = () => void settingsPage.open();
   glass.onEvent((event) => event.slot === 'screen' && openSettings());
   const keyboard = new KeyboardService({
     window: kiosk,
@@ -68,7 +66,7 @@ export async function createWindow(
     clock,
     log,
   });
-  glass.onTaken(() => keyboard.covered());
+  obeyLayers({ glass, keyboard, dialogs, kiosk });
   kiosk.onTurn(() => {
     glass.screenChanged();
     keyboard.screenChanged();

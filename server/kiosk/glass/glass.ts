@@ -20,7 +20,9 @@ interface GlassOptions {
 export class Glass {
   readonly #options: GlassOptions;
   readonly #listeners = new Set<(event: GlassEvent) => void>();
-  #onTaken = (): void => {};
+  #onTaken = (_by: GlassSlot): void => {};
+  /** What is not drawn for now. */
+  #held: readonly GlassSlot[] = [];
   #contents: GlassContents = {
     message: null,
     dialog: null,
@@ -81,9 +83,15 @@ export class Glass {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls back whenever something without a field of its own takes the keys or the screen. */
-  onTaken(listener: () => void): void {
+  /** Calls back with the uppermost slot that takes the keys or the screen, whenever one does. One listener. */
+  onTaken(listener: (by: GlassSlot) => void): void {
     this.#onTaken = listener;
+  }
+
+  /** Draws these slots no more until the next call; what is in them waits. */
+  hold(slots: readonly GlassSlot[]): void {
+    this.#held = slots;
+    void this.#send();
   }
 
   /**
@@ -144,7 +152,7 @@ export class Glass {
     const screen = host.screenSize();
     const order: GlassOrder = {
       order: ++this.#order,
-      contents: this.#contents,
+      contents: this.#drawn(),
       screen: { ...screen, height: screen.height - this.#room },
       language: this.#options.language(),
     };
@@ -170,13 +178,19 @@ export class Glass {
     }
   }
 
+  #drawn(): GlassContents {
+    return { ...this.#contents, ...Object.fromEntries(this.#held.map((slot) => [slot, null])) };
+  }
+
   #place({ area, focus }: Extract<GlassReply, { drawn: number }>): void {
     const layer = this.#layer;
     if (layer === undefined) return;
-    const { dialog, approval } = this.#contents;
-    // A question of the page may have a field, for which the keyboard stays.
-    const mayType = dialog !== null && approval === null;
-    if ((focus || area === 'screen') && !mayType) this.#onTaken();
+    const { message, ...drawn } = this.#drawn();
+    const isModal = message !== null && message.style !== 'banner';
+    if (drawn.approval !== null) this.#onTaken('approval');
+    else if (isModal) this.#onTaken('message');
+    else if (drawn.dialog !== null) this.#onTaken('dialog');
+    else if (focus || area === 'screen') this.#onTaken('saver');
     this.#placing = this.#placing
       .then(() => (area === null ? layer.hide() : layer.show(area, focus)))
       .catch((error: unknown) => this.#options.log.warn({ err: error }, 'glass: could not be placed'));

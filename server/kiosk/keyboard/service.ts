@@ -81,8 +81,9 @@ export class KeyboardService {
     else if (this.#focus.by !== null) void this.#openFor(this.#focus);
   }
 
-  /** Something covers the field, or takes the keys from it. */
+  /** Something covers the field, or takes the keys from it: keys that are on their way do not open for it either. */
   covered(): void {
+    this.#focus = undefined;
     this.#close();
   }
 
