@@ -3,7 +3,10 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 /** One entry of a zip file; missing fields get their true values, given ones may be false. */
 export interface ZipEntry {
-  readonly name: string;
+  /** As bytes: without the flag that says UTF-8. */
+  readonly name: string | Uint8Array;
+  /** Bytes of the extra field in the directory. */
+  readonly extra?: Uint8Array;
   readonly content?: string | Uint8Array;
   /** Unix mode with file type, such as 0o120777 for a link. */
   readonly mode?: number;
@@ -23,13 +26,13 @@ export function zipFile(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content = '', mode = 0, flags = 0, method = DEFLATED, ...lies } of entries) {
+  for (const { name, content = '', mode = 0, flags = 0, method = DEFLATED, extra, ...lies } of entries) {
     const bytes = Buffer.from(content as string);
     const packed = method === DEFLATED ? deflateRawSync(bytes) : bytes;
-    const nameBytes = Buffer.from(name);
+    const nameBytes = Buffer.from(name as string);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(flags | UTF8_NAMES, 2);
+    common.writeUInt16LE(flags | (typeof name === 'string' ? UTF8_NAMES : 0), 2);
     common.writeUInt16LE(method, 4);
     common.writeUInt32LE(lies.crc ?? crc32(bytes), 10);
     common.writeUInt32LE(packed.length, 14);
@@ -39,7 +42,9 @@ export function zipFile(entries: readonly ZipEntry[]): Buffer {
     tail.writeUInt32LE((mode << 16) >>> 0, 6);
     tail.writeUInt32LE(offset, 10);
     const madeByUnix = Buffer.from([20, 3]);
-    directory.push(Buffer.from('PK\x01\x02'), madeByUnix, common, tail, nameBytes);
+    const listed = Buffer.from(common);
+    listed.writeUInt16LE(extra?.length ?? 0, 24);
+    directory.push(Buffer.from('PK\x01\x02'), madeByUnix, listed, tail, nameBytes, Buffer.from(extra ?? []));
     const local = [Buffer.from('PK\x03\x04'), common, nameBytes, packed];
     parts.push(...local);
     offset += local.reduce((sum, part) => sum + part.length, 0);

@@ -77,6 +77,38 @@ describe('hostile archives', () => {
     await refuses(zipFile([]), /no index\.html/);
   });
 
+  it('should name what is there instead of index.html, and what to do, whatever the system left beside it', async () => {
+    const junk = [
+      '__MACOSX/P/._index.html',
+      '__MACOSX/index.html',
+      '.DS_Store',
+      'Thumbs.db',
+      'P/desktop.ini',
+    ];
+    const packed = (...names: string[]) => zipFile([...junk, ...names].map((name) => ({ name })));
+    await refuses(packed('Index.HTML', 'P/index.html'), /only Index\.HTML: rename that file/);
+    await refuses(packed('index.htm'), /only index\.htm: rename/);
+    await refuses(
+      packed('P/x/index.html', 'P/index.html'),
+      /only P\/index\.html: pack what is in that folder/,
+    );
+    await refuses(packed('P/INDEX.HTML'), /only P\/INDEX\.HTML: pack what/);
+    await refuses(packed('P/panel.ch5', 'P/panel_manifest.json'), /only P\/panel\.ch5: pack what/);
+    await refuses(packed('a.html'), /no index\.html at its root\.$/);
+    await refuses(zipFile([{ name: '/index.html' }]), /absolute name: \/index\.html\. Pack it from inside/);
+  });
+
+  it('should refuse names in a code page that nobody named', async () => {
+    const refuse = (bytes: number[], flags?: number) =>
+      refuses(
+        zipFile([page, { name: Uint8Array.from(bytes), ...(flags && { flags }) }]),
+        /unknown code page: .*UTF-8/,
+      );
+    await refuse([0xb2, 0xe2, 0xca, 0xd4]); // GBK
+    await refuse([0x47, 0x72, 0xfc, 0x6e]); // windows-1252
+    await refuse([0x81, 0xff], 0x0800); // said to be UTF-8
+  });
+
   it('should refuse more than 20,000 files', async () => {
     const many = Array.from({ length: 30_000 }, (_, i) => ({ name: `f${i}`, method: 0 }));
     await refuses(zipFile([page, ...many]), /more than 20000 files/);

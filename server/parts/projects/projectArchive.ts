@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Archive, ByteBudget, type UnpackLimits } from '../../platform/archive/archive.ts';
-import { refused } from '../../platform/archive/archiveNames.ts';
+import { isJunk, refused } from '../../platform/archive/archiveNames.ts';
 import type { DiskSpace } from '../../platform/archive/diskSpace.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024;
@@ -30,7 +30,7 @@ export async function unpackProject(
 ): Promise<number> {
   const outer = await Archive.open(archive, options.limits);
   try {
-    const packed = outer.files.find(({ path }) => /^[^/]+\.ch5$/i.test(path));
+    const packed = outer.files.find(({ path }) => /^[^/]+\.ch5$/i.test(path) && !isJunk(path));
     if (outer.find('index.html') !== undefined || packed === undefined)
       return await unpackPages(outer, target, options);
     const inner = join(scratch, 'inner.zip');
@@ -63,11 +63,14 @@ async function unpackPages(pages: Archive, target: string, options: UnpackOption
 /** @throws FaceplateError INVALID_REQUEST without an index.html at the root */
 export function mustHavePage(paths: readonly string[]): void {
   if (paths.includes('index.html')) return;
-  const deeper = paths.find((path) => path.endsWith('/index.html'));
+  const found = paths
+    .filter((path) => /(?:^|\/)(?:index\.html?|[^/]+\.ch5)$/i.test(path) && !isJunk(path))
+    .sort((one, other) => one.split('/').length - other.split('/').length)[0];
+  const lead = 'The archive has no index.html at its root';
+  if (found === undefined) throw refused(`${lead}.`);
+  const isDeeper = found.includes('/');
   throw refused(
-    deeper === undefined
-      ? 'The archive has no index.html at its root.'
-      : `The archive has no index.html at its root, only ${deeper.slice(0, 120)}: pack what is in that folder.`,
+    `${lead}, only ${found.slice(0, 120)}: ${isDeeper ? 'pack what is in that folder' : 'rename that file'}.`,
   );
 }
 

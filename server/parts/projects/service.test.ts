@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { FaceplateError } from '../../contract/errors.ts';
 import { letPass } from '../../testing/waiting.ts';
 import { ch5zFile, zipFile } from '../../testing/zipFile.ts';
@@ -46,7 +48,58 @@ describe('ids of projects', () => {
   });
 });
 
+/** A Unicode path extra field (APPNOTE.TXT 4.6.9) for a name of these bytes. */
+function unicodePath(bytes: Uint8Array, name: string, crc = crc32(bytes)): Buffer {
+  const text = Buffer.from(name);
+  const field = Buffer.alloc(9);
+  field.writeUInt16LE(0x7075, 0);
+  field.writeUInt16LE(5 + text.length, 2);
+  field.writeUInt8(1, 4);
+  field.writeUInt32LE(crc, 5);
+  return Buffer.concat([field, text]);
+}
+
 describe('projects', () => {
+  it('should take names of every system, and what systems add', async () => {
+    await using projects = await TestProjects.make();
+    const raw = (text: string) => Buffer.from(text, 'latin1');
+    await projects.install(
+      'Names',
+      zipFile([
+        { name: '/' },
+        { name: './', mode: 0o040755 },
+        { name: 'index.html' },
+        { name: '__MACOSX/._index.html' },
+        { name: '.DS_Store' },
+        { name: raw('K\x81che.png') }, // CP437 and CP850
+        { name: raw('bl\x86b\x91r/\x9d.png') }, // CP850 alone
+        { name: raw('back\\\xe1.png') },
+        { name: Buffer.from('utf8-ü.png') }, // UTF-8 without the flag
+        { name: raw('?.png'), extra: unicodePath(raw('?.png'), '測試.png') },
+        { name: raw('old.png'), extra: unicodePath(raw('?.png'), 'new.png') }, // renamed by a program without it
+      ]),
+    );
+    const names = readdirSync(projects.service.folderOf('names') ?? '', { recursive: true, encoding: 'utf8' });
+    for (const name of [
+      ...['Küche.png', 'blåbær/Ø.png', 'back/ß.png', 'utf8-ü.png', '測試.png', 'old.png'],
+      ...['__MACOSX/._index.html', '.DS_Store'],
+    ])
+      assert.ok(names.includes(name), `${name} in ${names}`);
+    assert.equal(names.length, 12);
+
+    const inner = page('from a Mac');
+    const digest = createHash('sha256').update(inner).digest('hex');
+    await projects.install(
+      'Mac',
+      zipFile([
+        { name: '._panel.ch5', content: 'fork' },
+        { name: 'panel.ch5', content: inner },
+        { name: 'panel_manifest.json', content: JSON.stringify({ 'sha-256': digest }) },
+      ]),
+    );
+    assert.equal(shownText(projects, 'mac'), 'from a Mac');
+  });
+
   it('should install, list and activate a .zip and a .ch5z', async () => {
     await using projects = await TestProjects.make();
     const archive = zipFile([

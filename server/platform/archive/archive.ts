@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf } from '../errno.ts';
-import { EntryPlan, type PlannedFile, refused } from './archiveNames.ts';
+import { EntryPlan, entryName, type PlannedFile, refused } from './archiveNames.ts';
 import type { DiskClaim } from './diskSpace.ts';
 
 export interface UnpackLimits {
@@ -61,10 +61,13 @@ export class Archive {
   /** @throws FaceplateError INVALID_REQUEST when it is no zip archive or holds something that is not allowed */
   static async open(path: string, limits: UnpackLimits): Promise<Archive> {
     return damaged(async () => {
-      const zip = await openPromise(path, { autoClose: false });
+      const zip = await openPromise(path, { autoClose: false, decodeStrings: false });
       try {
         const plan = new EntryPlan<Entry>(limits.files);
-        for await (const entry of zip.eachEntry()) plan.add(entry);
+        for await (const entry of zip.eachEntry()) {
+          entry.fileName = entryName(entry);
+          plan.add(entry);
+        }
         return new Archive(zip, plan.files);
       } catch (error) {
         zip.close();

@@ -1,3 +1,4 @@
+import { type Entry, getFileNameLowLevel } from 'yauzl';
 import { FaceplateError } from '../../contract/errors.ts';
 
 /** What the directory of a zip archive says of one entry, as far as it matters here. */
@@ -25,6 +26,40 @@ const DEFLATED = 8;
 
 export function refused(sentence: string, cause?: unknown): FaceplateError {
   return new FaceplateError('INVALID_REQUEST', sentence, { cause });
+}
+
+/** Bit 11 of the flags: the name is UTF-8 (APPNOTE.TXT 4.4.4). */
+const UTF8_NAME = 0x0800;
+/**
+ * The upper half of CP850, the code page of DOS in Europe; a letter of CP437 has the same byte there, but for the Greek
+ * ones. What no name has (lines, blocks, most symbols) is a blank: such bytes are of another code page.
+ */
+const CP850 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»     ÁÂÀ©    ¢¥       ãÃ        ðÐÊËÈıÍÎÏ    ¦Ì ÓßÔÒõÕµþÞÚÛÙýÝ   ± ¾ §  ° ·  ²  ';
+
+/**
+ * The name of an entry: from its Unicode extra field (0x7075, APPNOTE.TXT 4.6.9), as UTF-8, or in the code page of DOS,
+ * with `/` between names. Programs that write UTF-8 without the flag are common, so the bytes decide.
+ * @throws FaceplateError INVALID_REQUEST when it is in none of them
+ */
+export function entryName(
+  entry: Pick<Entry, 'generalPurposeBitFlag' | 'fileNameRaw' | 'extraFields'>,
+): string {
+  const { generalPurposeBitFlag: flags, fileNameRaw: bytes, extraFields } = entry;
+  const name = getFileNameLowLevel(flags | UTF8_NAME, bytes, extraFields, false);
+  if (!name.includes('\uFFFD')) return name;
+  const letters = Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : CP850[byte - 0x80]));
+  const isOther = letters.some((letter, i) => letter === ' ' && bytes[i]! >= 0x80);
+  if (isOther || (flags & UTF8_NAME) !== 0)
+    throw refused(
+      `The archive holds a name in an unknown code page: ${shownName(name)}. Pack it with names in UTF-8, or give the file a name of plain letters.`,
+    );
+  return letters.join('').replaceAll('\\', '/');
+}
+
+/** Whether a file was put there by the system on which the archive was packed, and is none of the author's. */
+export function isJunk(path: string): boolean {
+  return /^__MACOSX\/|(?:^|\/)(?:\._[^/]*|\.DS_Store|(?:eh)?thumbs\.db|desktop\.ini)$/i.test(path);
 }
 
 /**
@@ -81,14 +116,19 @@ function keyOf(path: string): string {
 
 function pathOf(name: string): { path: string; isFolder: boolean } {
   const shown = shownName(name);
-  if (/^(?:\/|\\|[A-Za-z]:)/.test(name)) throw refused(`The archive holds an absolute name: ${shown}.`);
+  // Some programs list the folder itself.
+  if (/^(?:\/|\.\/)$/.test(name)) return { path: '', isFolder: true };
+  if (/^(?:\/|\\|[A-Za-z]:)/.test(name))
+    throw refused(
+      `The archive holds an absolute name: ${shown}. Pack it from inside the project's folder, as in "zip -r ../panel.zip .".`,
+    );
   const parts = name.split('/').filter((part) => part !== '.');
   const isFolder = parts.at(-1) === '';
   if (isFolder) parts.pop();
   if (parts.includes('..')) throw refused(`The archive holds a name that leaves its folder: ${shown}.`);
   const isOdd = /[\p{Cc}\\]/u.test(name) || parts.includes('') || (parts.length === 0 && !isFolder);
   const isLong = name.length > MAX_PATH || parts.some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES);
-  if (isOdd || isLong) throw refused(`The archive holds a name that cannot be used: ${shown}.`);
+  if (isOdd || isLong) throw refused(`The archive holds a name that cannot be used: ${shown}. Rename it.`);
   return { path: parts.join('/'), isFolder };
 }
 
