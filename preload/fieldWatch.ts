@@ -3,6 +3,7 @@ interface FieldEvent {
   readonly type: string;
   readonly isTrusted: boolean;
   readonly pointerType?: string;
+  readonly defaultPrevented: boolean;
   composedPath(): unknown[];
 }
 
@@ -21,6 +22,7 @@ interface Element {
   getAttribute(name: string): string | null;
   closest(selector: string): unknown;
   scrollIntoView(options: object): void;
+  showPicker?(): void;
 }
 
 interface FieldWindow {
@@ -44,8 +46,8 @@ export interface FieldTools {
 
 /**
  * Reports which field of this frame has the focus, as JSON: `{"field":{…},"again":…}`, `{}` when none has it any more,
- * `{"by":"touch"}` for what a person does, and `{"closed":true}` when a closed shadow tree may hold the focus. Runs in an
- * isolated world, so no page can forge, see or swallow a report; it reads no text. Copied as text, so it must not use
+ * `{"by":"touch"}` for what a person does, and `{"closed":true}` when a closed shadow tree may hold the focus. Opens the
+ * chooser of a date or time that is touched: Chromium on a desk does so only at its small button. Runs in an isolated world, so no page can forge, see or swallow a report; it reads no text. Copied as text, so it must not use
  * anything outside itself.
  * @param window the global object; null means the one the function runs in
  */
@@ -53,11 +55,15 @@ export function watchFields(window: FieldWindow | null, tell: (json: string) => 
   const page = window ?? (globalThis as unknown as FieldWindow);
   const { document } = page;
   const textTypes = ['text', 'search', 'url', 'tel', 'email', 'password', 'number'];
+  const dateTypes = ['date', 'time', 'datetime-local', 'month', 'week'];
   // A page may move the focus as often as it likes; the report comes at most this often, in milliseconds.
   const everyMs = 50;
   // A field that is removed from the page sends no event.
   const lookMs = 250;
   const closed = new WeakMap<Element, Root | 'none'>();
+  // Dates whose chooser may not be opened by script, as in a frame of another origin: their parts are typed.
+  const typed = new WeakSet<Element>();
+  let touched: { event: FieldEvent; path: readonly unknown[] } | undefined;
   let asked: Element | null = null;
   let current: Element | null = null;
   let told = '{}';
@@ -82,13 +88,14 @@ export function watchFields(window: FieldWindow | null, tell: (json: string) => 
   const fieldOf = (element: Element) => {
     const { localName: tag, disabled, readOnly } = element;
     const isInput = tag === 'input' && textTypes.includes(String(element.type));
-    const isText = isInput || tag === 'textarea';
+    const isDate = typed.has(element);
+    const isText = isInput || isDate || tag === 'textarea';
     if (isText ? disabled || readOnly : !element.isContentEditable) return undefined;
     // An element of the page may be named like a property and stand in its place (`<img name="activeElement">`).
     if (typeof element.getAttribute !== 'function') return undefined;
     return {
-      type: isInput ? cut(element.type) : isText ? tag : 'editable',
-      inputMode: cut(element.getAttribute('inputmode')),
+      type: isInput || isDate ? cut(element.type) : isText ? tag : 'editable',
+      inputMode: isDate ? 'numeric' : cut(element.getAttribute('inputmode')),
       enterKeyHint: cut(element.getAttribute('enterkeyhint')),
     };
   };
@@ -98,9 +105,27 @@ export function watchFields(window: FieldWindow | null, tell: (json: string) => 
     (/-/.test(localName) ||
       /^(article|aside|blockquote|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(localName));
 
+  /** Whether an event fell on the focused element, or on the tree that holds it. */
+  const falls = (path: readonly unknown[], element: Element) =>
+    path.includes(element) || path[0] === document.activeElement;
+  /** Opens the chooser of a date that was just touched, unless the page has one of its own. */
+  const choose = (element: Element) => {
+    if (touched === undefined || page.performance.now() - gestureAt > 1_000 || !falls(touched.path, element))
+      return;
+    const { defaultPrevented } = touched.event;
+    touched = undefined;
+    if (defaultPrevented || element.disabled || element.readOnly) return;
+    try {
+      element.showPicker?.();
+    } catch {
+      typed.add(element);
+    }
+  };
+
   const look = () => {
     due = false;
     const element = focused();
+    if (element?.localName === 'input' && dateTypes.includes(String(element.type))) choose(element);
     const field = element === null ? undefined : fieldOf(element);
     const now = page.performance.now();
     if (element !== null && field === undefined && mayHide(element) && !closed.has(element)) {
@@ -143,17 +168,14 @@ export function watchFields(window: FieldWindow | null, tell: (json: string) => 
     const now = page.performance.now();
     if (now - gestureAt < everyMs && event.type === 'keydown') return;
     gestureAt = now;
-    tell(event.pointerType === 'touch' || event.pointerType === 'pen' ? '{"by":"touch"}' : '{"by":"other"}');
-    // A field that has the focus already gets none by a touch. It has it once the touch has become a click.
-    if (event.type === 'click' && current !== null && touches(event)) {
-      again = true;
-      soon();
-    }
-  };
-  /** Whether the event fell on the focused field, or on the tree that holds it. */
-  const touches = (event: FieldEvent) => {
+    const isTouch = event.pointerType === 'touch' || event.pointerType === 'pen';
+    tell(isTouch ? '{"by":"touch"}' : '{"by":"other"}');
+    if (event.type !== 'click') return;
     const path = event.composedPath();
-    return path.includes(current) || path[0] === document.activeElement;
+    touched = isTouch ? { event, path } : undefined;
+    // A field that has the focus already gets none by a touch. It has it once the touch has become a click.
+    if (current !== null && falls(path, current)) again = true;
+    if (again || isTouch) soon();
   };
   const options = { capture: true, passive: true };
   const listen = () => {

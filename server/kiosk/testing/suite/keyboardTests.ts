@@ -11,6 +11,9 @@ const PAGES = {
     <input id="plain" type="email" inputmode="text" style="${PLACED};left:0;top:0">
     <div id="shut" style="${PLACED};left:300px;top:0"></div>
     <iframe id="far" style="${PLACED};left:600px;top:0"></iframe>
+    <input id="date" type="date" style="${PLACED};left:0;top:100px">
+    <input id="time" type="time" style="${PLACED};left:300px;top:100px">
+    <input id="own" type="date" onclick="event.preventDefault()" style="${PLACED};left:600px;top:100px">
     <input id="low" style="${PLACED};left:0;top:750px">
     <script>
       const tree = shut.attachShadow({ mode: 'closed' });
@@ -71,6 +74,36 @@ export function keyboardTests(open: OpenKiosk): void {
       assert.equal(focus?.by, null);
       await kiosk.host.reload();
       await until(() => focus === undefined, 'no focus after a reload');
+    });
+
+    test('should open the chooser of a date or time wherever it is touched', async () => {
+      // Enter takes what the chooser offers; without one it does nothing in such a field.
+      const enter = async () => {
+        for (const type of ['rawKeyDown', 'keyUp'])
+          await page.send('Input.dispatchKeyEvent', {
+            type,
+            key: 'Enter',
+            code: 'Enter',
+            windowsVirtualKeyCode: 13,
+          });
+      };
+      const isChosen = async (id: string, x: number) => {
+        await touch(x, 120);
+        await kiosk.untilTrue(`document.activeElement.id === '${id}'`);
+        await until(async () => {
+          await enter();
+          return page.evaluate<boolean>(`${id}.value !== ''`);
+        }, `a choice in ${id}`);
+      };
+      await isChosen('date', 20);
+      await isChosen('time', 320);
+      await page.evaluate(`date.value = ''`);
+      await isChosen('date', 100);
+      await touch(620, 120);
+      await kiosk.untilTrue(`document.activeElement.id === 'own'`);
+      await enter();
+      assert.equal(await page.evaluate('own.value'), '');
+      assert.equal(focus, undefined);
     });
 
     test('should press keys in a field, in a closed shadow tree, and in a frame of another site', async () => {
