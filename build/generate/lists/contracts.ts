@@ -30,7 +30,7 @@ const SHOWN_FIRST = paths(`
 
 /** Which files may declare commands and events, and how their constants are named. */
 const CONTRACT = /(?:^|\/)(?:contract|\w+Contract|system)\.ts$/;
-const COLLECTED = /^export const (\w+(?:Commands|Events|Snapshot|Broker)) = \{$/gm;
+const COLLECTED = /^export const (\w+(?:Commands|Events|Snapshot|Broker)) = \{/gm;
 
 /** A constant of a contract that a list is made of. */
 interface Found {
