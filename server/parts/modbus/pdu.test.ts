@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { isAnswer, readRequest, throwException, valuesOf, writeRequest } from './pdu.ts';
-import { findAnswer, rtuFrame, whatIsWrong } from './rtuMaster.ts';
+import {
+  findAnswer,
+  isAnswer,
+  readRequest,
+  rtuFrame,
+  throwException,
+  valuesOf,
+  whatIsWrong,
+  writeRequest,
+} from './pdu.ts';
 import { TcpFrames, tcpFrame } from './tcpMaster.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

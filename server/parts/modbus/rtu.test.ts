@@ -7,7 +7,7 @@ import { PtyPair, skipWithoutSocat } from '../../testing/ptyLine.ts';
 import { Tty } from '../serial/tty.ts';
 import { ModbusLineDevice } from '../testing/modbusBench.ts';
 import { context, port, portForTests, serialOn, type TestPort } from '../testing/testPort.ts';
-import { rtuFrame } from './rtuMaster.ts';
+import { rtuFrame } from './pdu.ts';
 import { ModbusService } from './service.ts';
 
 const network = {

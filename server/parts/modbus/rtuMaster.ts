@@ -1,7 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import { bytesToHex } from '../../contract/fields.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { EXCEPTION, EXCEPTION_LENGTH, isAnswer, type Request } from './pdu.ts';
+import { answerIn, isAnswer, type Request, rtuFrame, whatIsWrong } from './pdu.ts';
 
 /** A serial line for exclusive use. */
 interface SerialLineAlone {
@@ -31,15 +30,38 @@ const BITS = 11;
 const SILENCE = 3.5;
 /** The silence in milliseconds above 19,200 baud. */
 const FAST_SILENCE_MS = 1.75;
-/** How long the answer of a unit that was silent is still expected, in milliseconds at most. */
+/** How long a request waits for the answer that a silent unit owes, in milliseconds at most. */
 const LONGEST_LATE_MS = 1_000;
+/** After this time no unit answers any more, in milliseconds. */
+const OWED_MS = 60_000;
+/** More requests than a unit can leave open that long at the usual timeouts. */
+const MOST_DEBTS = 256;
+/** Bytes that are buffered while an answer is awaited; the longest frame has 256. */
+const RTU_KEPT = 1_024;
+/** A request takes so many times its timeout at most while older answers are sorted out. */
+const MOST_ROUNDS = 3;
+/** How long an answer too many is waited for, in milliseconds at least. */
+const LEAST_SPARE_MS = 50;
+/** How many times longer than the answer before it one too many may take. */
+const SPARE_TIMES = 3;
+
+/** A request whose answer has not come, and still may. */
+interface Debt {
+  readonly unit: number;
+  readonly request: Request;
+  readonly at: number;
+  /** Until when the next request to the unit waits for it. */
+  readonly until: number;
+}
 
 /** What is known of a port since its last request. */
 interface PortState {
   /** When the line was last heard or written to. */
   busyAt: number;
-  /** The unit that owes an answer, which may come late, and until when that is expected. */
-  late: { readonly unit: number; readonly until: number } | undefined;
+  /** Oldest first; also while other units are asked. */
+  debts: readonly Debt[];
+  /** Units that were asked more often than they have answered, and how long the silence is after which they do no more. */
+  readonly spare: Map<number, number>;
 }
 
 export interface RtuTarget {
@@ -81,7 +103,7 @@ export class RtuMaster {
     try {
       return await this.#serial.alone(port, { baudRate, parity }, signal, async (line) => {
         // It is a port of the board, so that there are few of them.
-        const state = this.#ports.get(port) ?? { busyAt: 0, late: undefined };
+        const state = this.#ports.get(port) ?? { busyAt: 0, debts: [], spare: new Map() };
         this.#ports.set(port, state);
         return this.#exchange(line, state, target, request, timeoutMs);
       });
@@ -92,6 +114,10 @@ export class RtuMaster {
     }
   }
 
+  /**
+   * Nothing in an answer says which request it belongs to, but a unit answers in the order it is asked. So an answer that
+   * may be an older one counts as that one, and the unit is asked again: what comes then is of this request.
+   */
   async #exchange(
     line: SerialLineAlone,
     state: PortState,
@@ -101,137 +127,152 @@ export class RtuMaster {
   ): Promise<Uint8Array> {
     const silenceMs = baudRate > 19_200 ? FAST_SILENCE_MS : (1_000 * SILENCE * BITS) / baudRate;
     await this.#drain(line, state, unit, silenceMs);
-    let came = new Uint8Array(0);
-    let look = (): void => undefined;
+    const ear = this.#hear(line, state);
+    const end = this.#clock.now() + MOST_ROUNDS * timeoutMs;
+    let asked = 0;
+    try {
+      for (let isOlder = true; isOlder && this.#clock.now() < end; ) {
+        asked++;
+        await line.write(rtuFrame(unit, request.pdu));
+        const sentAt = this.#clock.now();
+        state.busyAt = sentAt;
+        isOlder = false;
+        let waitMs = Math.min(timeoutMs, end - sentAt);
+        for (;;) {
+          const pdu = await this.#next(line, ear, unit, request, waitMs);
+          if (pdu === undefined) break;
+          if (!settle(state, unit, pdu)) {
+            // As many answers as counted as older ones may still be on their way.
+            if (asked > 1) expectSpare(state, unit, this.#clock.now() - sentAt);
+            asked = 0;
+            return pdu;
+          }
+          isOlder = true;
+          // What comes right behind it spares asking again.
+          waitMs = 2 * silenceMs;
+        }
+      }
+    } finally {
+      this.#owe(state, unit, request, timeoutMs, asked);
+    }
+    if (ear.came.length === 0) {
+      const sentence = `Unit ${unit} on ${port} did not answer within ${timeoutMs} ms.`;
+      throw new FaceplateError('HARDWARE_TIMEOUT', sentence);
+    }
+    const sentence = `Unit ${unit} on ${port} gave no valid answer: ${whatIsWrong(ear.came, unit, request)}.`;
+    throw new FaceplateError('HARDWARE_ERROR', sentence);
+  }
+
+  /** Collects what the line brings from now on. */
+  #hear(line: SerialLineAlone, state: PortState): Ear {
+    const ear: Ear = { came: new Uint8Array(0), look: () => undefined };
     line.onData((bytes) => {
       state.busyAt = this.#clock.now();
-      came = Uint8Array.of(...came, ...bytes.subarray(-RTU_KEPT)).subarray(-RTU_KEPT);
-      look();
+      ear.came = Uint8Array.of(...ear.came, ...bytes.subarray(-RTU_KEPT)).subarray(-RTU_KEPT);
+      ear.look();
     });
-    await line.write(rtuFrame(unit, request.pdu));
-    state.busyAt = this.#clock.now();
-    const wait = deadline(this.#clock, timeoutMs, line.signal);
-    look = wait.look;
+    return ear;
+  }
+
+  /** Takes the next answer that fits out of what came; undefined after so many milliseconds. @throws the reason of the signal */
+  async #next(
+    line: SerialLineAlone,
+    ear: Ear,
+    unit: number,
+    request: Request,
+    milliseconds: number,
+  ): Promise<Uint8Array | undefined> {
+    const wait = deadline(this.#clock, milliseconds, line.signal);
+    ear.look = wait.look;
     try {
       for (;;) {
         line.signal.throwIfAborted();
-        const answer = findAnswer(came, unit, request);
-        if (answer) return answer;
-        if (wait.isOver()) break;
+        const answer = answerIn(ear.came, unit, request);
+        if (answer !== undefined) {
+          ear.came = ear.came.slice(answer.end);
+          return answer.pdu;
+        }
+        if (wait.isOver()) return undefined;
         await wait.next();
       }
     } finally {
       wait.end();
     }
-    state.late = { unit, until: this.#clock.now() + Math.min(timeoutMs, LONGEST_LATE_MS) };
-    if (came.length === 0) {
-      const sentence = `Unit ${unit} on ${port} did not answer within ${timeoutMs} ms.`;
-      throw new FaceplateError('HARDWARE_TIMEOUT', sentence);
-    }
-    const sentence = `Unit ${unit} on ${port} gave no valid answer: ${whatIsWrong(came, unit, request)}.`;
-    throw new FaceplateError('HARDWARE_ERROR', sentence);
+  }
+
+  /** Remembers requests without an answer: none of them is forgotten because another unit is asked. */
+  #owe(state: PortState, unit: number, request: Request, timeoutMs: number, count: number): void {
+    const at = this.#clock.now();
+    const debt: Debt = { unit, request, at, until: at + Math.min(timeoutMs, LONGEST_LATE_MS) };
+    const young = state.debts.filter((known) => at - known.at < OWED_MS);
+    state.debts = [...young, ...Array.from({ length: count }, () => ({ ...debt }))].slice(-MOST_DEBTS);
   }
 
   /**
    * Lets the line become silent and drops what still comes. A unit that was silent is given time for its late answer
-   * first: nothing in an answer says which request it belongs to.
+   * first, and one that was asked twice for its second.
    */
   async #drain(line: SerialLineAlone, state: PortState, unit: number, silenceMs: number): Promise<void> {
-    const owed = state.late?.unit === unit ? state.late.until - this.#clock.now() : 0;
-    state.late = undefined;
-    let hasCome = false;
-    let look = (): void => undefined;
-    line.onData(() => {
-      state.busyAt = this.#clock.now();
-      hasCome = true;
-      look();
-    });
-    const late = deadline(this.#clock, Math.max(0, owed), line.signal);
-    look = late.look;
-    while (!hasCome && !late.isOver()) await late.next();
+    const ear = this.#hear(line, state);
+    const now = this.#clock.now();
+    state.debts = state.debts.filter(({ at }) => now - at < OWED_MS);
+    const owed = Math.max(
+      0,
+      ...state.debts.filter((debt) => debt.unit === unit).map(({ until }) => until - now),
+    );
+    const late = deadline(this.#clock, owed, line.signal);
+    ear.look = late.look;
+    while (ear.came.length === 0 && !late.isOver()) await late.next();
     late.end();
-    // Somebody who never stops is not waited for: the answer is then looked for among it.
-    const patience = deadline(this.#clock, 10 * silenceMs, line.signal);
+    const spareMs = state.spare.get(unit) ?? 0;
+    await this.#quiet(line, state, Math.max(silenceMs, spareMs));
+    state.spare.delete(unit);
+    // What is waited for once is not waited for again; an answer that comes after all is still known as one.
+    state.debts = state.debts.map((debt) => (debt.unit === unit ? { ...debt, until: 0 } : debt));
+    for (const { unit: from, request } of [...state.debts]) {
+      const answer = answerIn(ear.came, from, request);
+      if (answer === undefined) continue;
+      ear.came = ear.came.slice(answer.end);
+      settle(state, from, answer.pdu);
+    }
+    line.signal.throwIfAborted();
+  }
+
+  /** Waits until nothing has come for so long. Somebody who never stops is not waited for. */
+  async #quiet(line: SerialLineAlone, state: PortState, milliseconds: number): Promise<void> {
+    const patience = deadline(this.#clock, 10 * milliseconds, line.signal);
     while (!patience.isOver()) {
-      const rest = state.busyAt + silenceMs - this.#clock.now();
+      const rest = state.busyAt + milliseconds - this.#clock.now();
       if (rest <= 0) break;
       const silence = deadline(this.#clock, rest, line.signal);
       while (!silence.isOver()) await silence.next();
       silence.end();
     }
     patience.end();
-    line.signal.throwIfAborted();
   }
 }
 
-/** Bytes beside the PDU: the unit before it, the checksum behind it. */
-const BESIDE = 3;
-/** Bytes that are buffered while an answer is awaited; the longest frame has 256. */
-const RTU_KEPT = 1_024;
-/** Bytes that a sentence shows. */
-const SHOWN = 16;
-
-const table = Uint16Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >> 1) ^ 0xa001 : crc >> 1;
-  return crc;
-});
-
-/** The checksum of a frame (Modbus over serial line 1.02, 6.2.2); its low byte comes first. */
-function crc16(bytes: Uint8Array): number {
-  let crc = 0xffff;
-  for (const byte of bytes) crc = (crc >> 8) ^ table[(crc ^ byte) & 0xff]!;
-  return crc;
+/** What the line has brought. */
+interface Ear {
+  came: Uint8Array;
+  look: () => void;
 }
 
-/** The frame of a request. */
-export function rtuFrame(unit: number, pdu: Uint8Array): Uint8Array {
-  const frame = new Uint8Array(pdu.length + BESIDE);
-  frame[0] = unit;
-  frame.set(pdu, 1);
-  const crc = crc16(frame.subarray(0, -2));
-  frame[frame.length - 2] = crc & 0xff;
-  frame[frame.length - 1] = crc >> 8;
-  return frame;
+/**
+ * Whether an answer may be one that the unit owes. Then the oldest such debt is settled, and all before it: their answers
+ * do not come any more. An answer that none of them can have settles them all.
+ */
+function settle(state: PortState, unit: number, pdu: Uint8Array): boolean {
+  const ofUnit = state.debts.filter((debt) => debt.unit === unit);
+  const index = ofUnit.findIndex(({ request }) => isAnswer(request, pdu));
+  const settled = new Set(index < 0 ? ofUnit : ofUnit.slice(0, index + 1));
+  state.debts = state.debts.filter((debt) => !settled.has(debt));
+  return index >= 0;
 }
 
-/** The PDU of the answer among what came over the line, with noise before it or behind; undefined if it is not there. */
-export function findAnswer(bytes: Uint8Array, unit: number, request: Request): Uint8Array | undefined {
-  for (let start = 0; start < bytes.length; start++) {
-    if (bytes[start] !== unit) continue;
-    const frame = frameAt(bytes, start, request);
-    if (frame && isWhole(frame) && isAnswer(request, pduOf(frame))) return pduOf(frame);
-  }
-  return undefined;
-}
-
-/** What is wrong with what came instead of an answer, for a sentence. */
-export function whatIsWrong(bytes: Uint8Array, unit: number, request: Request): string {
-  const shown = `${bytesToHex(bytes.subarray(0, SHOWN))}${bytes.length > SHOWN ? '…' : ''}`;
-  for (let start = 0; start < bytes.length; start++) {
-    const frame = frameAt(bytes, start, request);
-    if (!frame) continue;
-    if (frame[0] === unit && !isWhole(frame) && isAnswer(request, pduOf(frame)))
-      return `its checksum is wrong (${shown})`;
-    if (frame[0] !== unit && isWhole(frame)) return `unit ${frame[0]} answered instead (${shown})`;
-  }
-  return `${shown} came instead of one: noise, another speed or parity, or a second master on the line`;
-}
-
-/** The bytes that would be the answer if one began there; undefined if they have not all come. */
-function frameAt(bytes: Uint8Array, start: number, { pdu, length }: Request): Uint8Array | undefined {
-  const isException = bytes[start + 1] === (pdu[0]! | EXCEPTION);
-  const end = start + (isException ? EXCEPTION_LENGTH : length) + BESIDE;
-  return end <= bytes.length ? bytes.subarray(start, end) : undefined;
-}
-
-function pduOf(frame: Uint8Array): Uint8Array {
-  return frame.subarray(1, -2);
-}
-
-/** The checksum over a frame with its own is 0. */
-function isWhole(frame: Uint8Array): boolean {
-  return crc16(frame) === 0;
+/** The unit is awake again: an answer too many comes about as fast as the one before it, or never. */
+function expectSpare(state: PortState, unit: number, tookMs: number): void {
+  state.spare.set(unit, Math.min(LONGEST_LATE_MS, Math.max(LEAST_SPARE_MS, SPARE_TIMES * tookMs)));
 }
 
 /** A wait for several things with one end. */
