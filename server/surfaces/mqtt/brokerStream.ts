@@ -33,6 +33,9 @@ export class UnreadableFile extends Error {
   }
 }
 
+/** 5 is MQTT 5, 4 is 3.1.1 (its CONNECT says so). */
+export type ProtocolVersion = 4 | 5;
+
 /** What the broker sends is no MQTT: nothing behind it can be believed (MQTT 5 section 4.13, 3.1.1 section 4.8). */
 export class MalformedPacket extends Error {
   override readonly name = 'MalformedPacket';

@@ -7,17 +7,12 @@ import {
   BrokerStream,
   brokerPlace,
   MalformedPacket,
+  type ProtocolVersion,
   readTlsFiles,
   type TlsPaths,
 } from './brokerStream.ts';
 import { type Heard, IncomingMessages, Outgoing, type OutgoingMessage, Subscriptions } from './messages.ts';
-import {
-  faultOf,
-  MALFORMED_DISCONNECT,
-  newClient,
-  type ProtocolVersion,
-  publishOptions,
-} from './mqttClient.ts';
+import { faultOf, MALFORMED_DISCONNECT, newClient, publishOptions } from './mqttClient.ts';
 import {
   isSilent,
   KEPT_BACK,

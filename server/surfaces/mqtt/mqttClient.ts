@@ -1,10 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { type IClientPublishOptions, MqttClient, type Packet } from 'mqtt';
-import { MOST_PACKET_BYTES } from './brokerStream.ts';
+import { MOST_PACKET_BYTES, type ProtocolVersion } from './brokerStream.ts';
 import type { PublishOptions } from './types.ts';
-
-/** 5 is MQTT 5, 4 is 3.1.1 (its CONNECT says so). */
-export type ProtocolVersion = 4 | 5;
 
 /** Seconds. The will waits a little longer than a restart of the service needs, so a restart goes unnoticed. */
 const KEEPALIVE = 15;

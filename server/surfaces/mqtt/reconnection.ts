@@ -3,8 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { doubled } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { type BrokerPlace, MalformedPacket, UnreadableFile } from './brokerStream.ts';
-import type { ProtocolVersion } from './mqttClient.ts';
+import { type BrokerPlace, MalformedPacket, type ProtocolVersion, UnreadableFile } from './brokerStream.ts';
 
 const FIRST_MS = 1_000;
 const MOST_MS = 30_000;
