@@ -1315,6 +1315,8 @@ export interface Commands {
         authorities?: string | string[] | null;
         /** Origins by http that count as secure, so that their pages get what only secure pages have, such as the microphone. */
         secureOrigins?: string[] | null;
+        /** Origins of pages in whose frames other sites keep their cookies, such as the login of a camera; auto: those of kiosk.url and kiosk.pages. */
+        thirdPartyCookies?: Array<'auto' | string> | null;
         /** Whether pages show scrollbars; they can be scrolled without them too. */
         scrollbars?: boolean | null;
         /** Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all that are taken. */

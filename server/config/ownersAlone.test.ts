@@ -18,6 +18,7 @@ const REASONS: Readonly<Record<string, readonly SettingKey[]>> = {
   'what is shown, in the sandbox and without the bridge: manage may show any page': [
     'kiosk.url',
     'kiosk.pages',
+    'kiosk.thirdPartyCookies',
     'kiosk.parameters',
     'projects.parameters',
     'idle.saver',

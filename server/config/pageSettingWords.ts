@@ -50,6 +50,15 @@ export const pageSettingWords = {
     de: 'Ursprünge mit http, die als sicher gelten, damit ihre Seiten bekommen, was nur sichere haben, etwa das Mikrofon.',
     es: 'Orígenes por http que cuentan como seguros, para que sus páginas tengan lo que solo tienen las seguras, como el micrófono.',
   },
+  'kiosk.thirdPartyCookies': {
+    name: [
+      'Pages whose frames keep cookies',
+      'Seiten, deren Rahmen Cookies behalten',
+      'Páginas cuyos marcos guardan cookies',
+    ],
+    de: 'Ursprünge von Seiten, in deren Rahmen andere Seiten ihre Cookies behalten, etwa die Anmeldung einer Kamera; auto: die von kiosk.url und kiosk.pages.',
+    es: 'Orígenes de páginas en cuyos marcos otros sitios guardan sus cookies, como el acceso de una cámara; auto: los de kiosk.url y kiosk.pages.',
+  },
   'kiosk.scrollbars': {
     name: ['Scrollbars', 'Bildlaufleisten', 'Barras de desplazamiento'],
     de: 'Ob Seiten Bildlaufleisten zeigen; gerollt werden können sie auch ohne.',

@@ -30,7 +30,12 @@ describe('names and origins that open the panel', () => {
   });
 
   test('security: should take no wildcard in any list of origins', () => {
-    for (const key of ['http.allowedOrigins', 'kiosk.secureOrigins', 'bridge.origins'] as const) {
+    for (const key of [
+      'http.allowedOrigins',
+      'kiosk.secureOrigins',
+      'kiosk.thirdPartyCookies',
+      'bridge.origins',
+    ] as const) {
       for (const origin of ['http://*.com', 'http://*.example.org', 'http://*', '*', 'https://a*.lan:8443'])
         assert.ok(!isTaken(key, [origin]), `${key} ${origin}`);
       assert.ok(isTaken(key, ['http://dashboard.lan:3000']), key);

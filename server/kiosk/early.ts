@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backgroundClock } from '../platform/clock.ts';
+import type { BrowserOrigins } from '../platform/kioskJobs.ts';
 import {
   type BrowserProgram,
   type BrowserStart,
@@ -14,12 +15,11 @@ import type { HostDependencies } from './host.ts';
 
 /**
  * Makes the browser that `chooseHost` will want, to be started before the rest of the service.
- * @param loginOrigins the origins that may ask for a login
  * @returns undefined where the page is shown by something else, or by nothing
  */
 export function earlyBrowser(
   facts: Pick<HostDependencies, 'settings' | 'session' | 'log'>,
-  loginOrigins: readonly string[],
+  origins: BrowserOrigins,
 ): EarlyBrowser | undefined {
   const { settings, session } = facts;
   if (settings.host === 'none' || settings.host === 'electron') return undefined;
@@ -29,7 +29,7 @@ export function earlyBrowser(
   return new EarlyBrowser({
     ...browser,
     apps: !browser.headless && session.sway !== undefined,
-    loginOrigins,
+    ...origins,
   });
 }
 
@@ -62,11 +62,9 @@ export function browserStart({
   };
 }
 
-interface EarlyBrowserOptions extends BrowserStart {
+interface EarlyBrowserOptions extends BrowserStart, BrowserOrigins {
   /** Whether its windows are bare. */
   readonly apps: boolean;
-  /** The origins that may ask for a login. */
-  readonly loginOrigins: readonly string[];
 }
 
 /**
@@ -114,11 +112,12 @@ export class EarlyBrowser implements BegunBrowser {
   }
 
   async #begin(): Promise<BrowserRun> {
-    const { profileDir, user, apps, loginOrigins, log } = this.#options;
-    const program = await programOf(this.#options, apps, loginOrigins);
+    const { profileDir, user, apps, loginOrigins, cookieOrigins, log } = this.#options;
+    const origins = { loginOrigins, cookieOrigins };
+    const program = await programOf(this.#options, apps, origins);
     this.#program = program;
     if (program.starter === undefined) await prepareProfileDir(profileDir, user);
-    await readyProfile(this.#options, loginOrigins);
+    await readyProfile(this.#options, origins);
     const { signal } = this.#stopping;
     const { starter, ...own } = program;
     const tools = { ...own, log, clock: backgroundClock };

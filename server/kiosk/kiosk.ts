@@ -245,7 +245,7 @@ export class Kiosk
     const hasChanged = (keys: readonly string[]) => keys.some((key) => changed.includes(key));
     const act = hasChanged(homeSettings)
       ? this.pages.renew()
-      : hasChanged(['kiosk.logins'])
+      : hasChanged(['kiosk.logins', 'kiosk.thirdPartyCookies'])
         ? this.#host?.navigate(this.addresses.current)
         : hasChanged(['bridge.origins', 'kiosk.inject']) && this.#host?.reload();
     if (changed.includes('kiosk.pages')) this.pages.pagesChanged();

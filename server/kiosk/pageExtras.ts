@@ -4,10 +4,21 @@ import type { Settings } from '../config/settings.ts';
 export interface PageExtras {
   /** Logins of servers that ask for one. */
   logins(): Settings['kiosk.logins'];
+  /** The pages in whose frames other sites keep their cookies; none if it is missing. */
+  cookieOrigins?(): readonly string[];
   /** Styles and scripts that pages get before their own. */
   inject(): Settings['kiosk.inject'];
   /** A text about the page, without the queries that settings gave to its address: for readers of log and console. */
   readable?(text: string): string;
+}
+
+/** Origins of `kiosk.thirdPartyCookies`, where `auto` stands for those of the pages that the settings choose. */
+export function cookieOrigins(settings: Settings): string[] {
+  const chosen = [settings['kiosk.url'], ...settings['kiosk.pages'].map(({ url }) => url)]
+    .filter((url) => url !== '')
+    .map((url) => new URL(url).origin);
+  const named = settings['kiosk.thirdPartyCookies'].flatMap((entry) => (entry === 'auto' ? chosen : [entry]));
+  return [...new Set(named)];
 }
 
 /** For a kiosk without such settings. */

@@ -39,15 +39,21 @@ export type KioskJob =
    */
   | { readonly job: 'decode'; readonly kind: string; readonly size: number };
 
-export interface BrowserRequest {
+/** What the browser allows to single origins from its start on. */
+export interface BrowserOrigins {
+  /** They may ask for a login. */
+  readonly loginOrigins: readonly string[];
+  /** In frames of their pages other sites keep their cookies. */
+  readonly cookieOrigins: readonly string[];
+}
+
+export interface BrowserRequest extends BrowserOrigins {
   readonly headless: boolean;
   /** Bare windows for a compositor that places them. */
   readonly apps: boolean;
   /** null for none. */
   readonly debugPort: number | null;
   readonly fakeMedia: boolean;
-  /** The origins that may ask for a login. */
-  readonly loginOrigins: readonly string[];
   readonly extras: BrowserExtras;
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { noteDataVersion } from '../config/loadSettings.ts';
 import type { UndoneSettings } from '../config/proof/takenBack.ts';
+import { cookieOrigins } from '../kiosk/pageExtras.ts';
 import { findKioskSession, forgetPages, type KioskSession } from '../kiosk/session.ts';
 import { afterReset, noteOpen } from '../platform/files/dataFolder.ts';
 import { controlSocket, SwayIpc } from '../platform/sway/swayIpc.ts';
@@ -33,8 +34,11 @@ export async function bootstrap(
   const session: KioskSession = { ...(await findKioskSession(settings)), sway };
   const reset = await afterReset(dataDir);
   await forgetPages(dataDir, session, log);
-  const loginOrigins = settings['kiosk.logins'].map(({ origin }) => origin);
-  const browser = earlyBrowser?.({ settings, session, log }, loginOrigins);
+  const origins = {
+    loginOrigins: settings['kiosk.logins'].map(({ origin }) => origin),
+    cookieOrigins: cookieOrigins(settings),
+  };
+  const browser = earlyBrowser?.({ settings, session, log }, origins);
   if (browser !== undefined) await lifecycle.start(browser);
   return { http, session, reset, browser };
 }

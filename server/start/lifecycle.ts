@@ -1,6 +1,7 @@
 import type { LoadedSettings, ReplayFlags } from '../config/loadSettings.ts';
 import type { BegunBrowser } from '../kiosk/chromium/process/browserRun.ts';
 import type { HostDependencies, KioskHost } from '../kiosk/host.ts';
+import type { BrowserOrigins } from '../platform/kioskJobs.ts';
 import type { Logger, LogTail } from '../platform/log.ts';
 
 /** What the program gives to the service. */
@@ -15,7 +16,7 @@ export interface StartOptions {
   /** The browser that `createHost` will want, where it can be started before all else. */
   earlyBrowser?(
     facts: Pick<HostDependencies, 'settings' | 'session' | 'log'>,
-    loginOrigins: readonly string[],
+    origins: BrowserOrigins,
   ): BegunBrowser | undefined;
   /** Ends the service so that the panel begins anew. */
   restart(why: 'reset' | 'asked'): void;

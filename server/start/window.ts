@@ -6,6 +6,7 @@ import { PageNote } from '../kiosk/glass/pageNote.ts';
 import type { KioskHost } from '../kiosk/host.ts';
 import { LinuxKeyboards, SimulatedKeyboards } from '../kiosk/keyboard/driver.ts';
 import { KeyboardService } from '../kiosk/keyboard/service.ts';
+import { cookieOrigins } from '../kiosk/pageExtras.ts';
 import { recoverySettingsOf } from '../kiosk/recovery/recovery.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/service.ts';
 import { obeyLayers } from '../kiosk/windowStack.ts';
@@ -85,6 +86,7 @@ export async function createWindow(
     ),
     pageExtras: {
       logins: () => store.now()['kiosk.logins'],
+      cookieOrigins: () => cookieOrigins(store.now()),
       inject: () => store.now()['kiosk.inject'],
       readable: (text) => kiosk.given.shownIn(text),
     },

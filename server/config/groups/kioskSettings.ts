@@ -127,6 +127,14 @@ export const kioskSettingDeclarations = {
     description:
       'Origins by http that count as secure, so that their pages get what only secure pages have, such as the microphone.',
   }),
+  'kiosk.thirdPartyCookies': setting({
+    schema: z.array(z.union([z.literal('auto'), origin])).max(32),
+    kind: 'list',
+    default: ['auto'],
+    live: true,
+    description:
+      'Origins of pages in whose frames other sites keep their cookies, such as the login of a camera; auto: those of kiosk.url and kiosk.pages.',
+  }),
   'kiosk.scrollbars': setting({
     schema: z.boolean(),
     kind: 'switch',

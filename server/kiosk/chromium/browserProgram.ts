@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noBrowserExtras } from '../../platform/kioskJobs.ts';
+import { type BrowserOrigins, noBrowserExtras } from '../../platform/kioskJobs.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import type { BrowserProcessOptions } from './process/browserProcess.ts';
 import { browserEnv, commandLine, withExtras } from './process/commandLine.ts';
@@ -28,18 +28,17 @@ export type BrowserProgram = Pick<BrowserProcessOptions, 'binary' | 'flags' | 'e
 
 /**
  * @param apps whether its windows are bare
- * @param loginOrigins the origins that may ask for a login
  * @throws Error when the browser does not tell its version, where its name is changed
  */
 export async function programOf(
   options: BrowserStart,
   apps: boolean,
-  loginOrigins: readonly string[],
+  origins: BrowserOrigins,
 ): Promise<BrowserProgram> {
   const { binary, profileDir, headless, debugPort, fakeMedia = false, env, user, starter } = options;
   const { browserExtras: extras = noBrowserExtras } = options;
   const ours = commandLine({ profileDir, headless, apps, debugPort, fakeMedia });
-  const wish = { headless, apps, debugPort: debugPort ?? null, fakeMedia, loginOrigins, extras };
+  const wish = { headless, apps, debugPort: debugPort ?? null, fakeMedia, ...origins, extras };
   return {
     binary,
     flags: starter === undefined ? await withExtras(ours, extras, { binary, headless }) : [],
@@ -52,13 +51,13 @@ export async function programOf(
 /** Makes the profile ready for a program that is not running yet. */
 export async function readyProfile(
   { profileDir, user, starter, debugPort, browserExtras = noBrowserExtras }: BrowserStart,
-  loginOrigins: readonly string[],
+  origins: BrowserOrigins,
 ): Promise<void> {
   const { secureOrigins } = browserExtras;
   if (starter === undefined) {
     await Promise.all([
       dropLockOfOtherName(profileDir, user),
-      writePreferences(profileDir, user, { loginOrigins, secureOrigins }),
+      writePreferences(profileDir, user, { ...origins, secureOrigins }),
     ]);
   }
   // Without a port, do not look into the folder: we may have no access to it.

@@ -47,8 +47,8 @@ export class ChromiumHost implements KioskHost {
   #sink: BridgeSink | undefined;
   #home = 'about:blank';
   #navigations = 0;
-  /** The logins that the browser was started with. */
-  #logins = '';
+  /** The logins that the browser was started with, and the pages that its frames keep cookies in. */
+  #startedWith = { logins: '', cookieOrigins: [] as readonly string[] };
   #browser: Browser | undefined;
   #graphics: GraphicsFacts | undefined;
   #running: AbortController | undefined;
@@ -317,11 +317,25 @@ export class ChromiumHost implements KioskHost {
     this.#relaunchLater(signal, 'browser-exit');
   }
 
-  /** The origins that may ask for a login now, and all about them as one text to compare. */
-  #loginsNow(): { origins: string[]; key: string } {
+  /** What the browser learns only at its start: the origins that may ask for a login, with all about them as text. */
+  #originsNow(): { loginOrigins: string[]; cookieOrigins: readonly string[]; logins: string } {
     const { pageExtras = noExtras } = this.#options;
     const logins = pageExtras.logins();
-    return { origins: logins.map(({ origin }) => origin), key: JSON.stringify(logins) };
+    const cookieOrigins = pageExtras.cookieOrigins?.() ?? [];
+    return {
+      loginOrigins: logins.map(({ origin }) => origin),
+      cookieOrigins,
+      logins: JSON.stringify(logins),
+    };
+  }
+
+  /** Whether it has to start anew for them. Cookies that are no longer wanted can wait for another start. */
+  #lacksOrigins(): boolean {
+    const { logins, cookieOrigins } = this.#originsNow();
+    const started = this.#startedWith;
+    return (
+      logins !== started.logins || cookieOrigins.some((origin) => !started.cookieOrigins.includes(origin))
+    );
   }
 
   #newBrowser(program: BrowserProgram, early: BrowserRun | undefined): Browser {
@@ -353,11 +367,11 @@ export class ChromiumHost implements KioskHost {
   async #launch(signal: AbortSignal): Promise<void> {
     this.#stack = await this.#startStack();
     await this.#supervisor.browserBegins();
-    const { origins: loginOrigins, key } = this.#loginsNow();
-    this.#logins = key;
-    const program = await programOf(this.#options, this.#stack?.windows === 'apps', loginOrigins);
+    const { logins, ...origins } = this.#originsNow();
+    this.#startedWith = { logins, cookieOrigins: origins.cookieOrigins };
+    const program = await programOf(this.#options, this.#stack?.windows === 'apps', origins);
     const early = await this.#options.early?.take(program);
-    if (early === undefined) await readyProfile(this.#options, loginOrigins);
+    if (early === undefined) await readyProfile(this.#options, origins);
     const browser = this.#newBrowser(program, early);
     if (signal.aborted) early?.kill();
     signal.throwIfAborted();
@@ -410,8 +424,7 @@ export class ChromiumHost implements KioskHost {
 
   /** Errors on the way (error page, crash, closed window) are noticed elsewhere, and recovery follows. */
   async #goHome(): Promise<void> {
-    // A browser learns only at its start who may ask for a login.
-    if (this.#loginsNow().key !== this.#logins) return this.#startAnew((signal) => this.#relaunch(signal));
+    if (this.#lacksOrigins()) return this.#startAnew((signal) => this.#relaunch(signal));
     const isLast = this.#counted();
     try {
       this.#wantsFocus = true;

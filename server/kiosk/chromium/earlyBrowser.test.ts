@@ -32,7 +32,14 @@ async function begin(fakeMedia = false) {
     user: process.getuid?.() === 0 ? kioskUser('nobody') : undefined,
     env: process.env,
   };
-  const early = new EarlyBrowser({ ...start, fakeMedia, apps: false, loginOrigins: [], log: silentLogger() });
+  const early = new EarlyBrowser({
+    ...start,
+    fakeMedia,
+    apps: false,
+    loginOrigins: [],
+    cookieOrigins: [],
+    log: silentLogger(),
+  });
   await early.start();
   /** The process that holds the profile, as Chromium writes it: "host-pid". */
   const holder = async () => {

@@ -148,3 +148,39 @@ describe('what the settings give to pages', () => {
     assert.equal(await added.evaluate('navigator.webdriver'), false);
   });
 });
+
+test('should keep cookies of other sites in frames of the pages that the settings name alone', async () => {
+  let wanted: string[] = [];
+  const pageExtras = { ...noExtras, cookieOrigins: () => wanted };
+  const pages = {
+    '/': `<script>
+      const frame = document.createElement('iframe');
+      frame.src = location.href.replace('p1.', 'camera.').replace('p2.', 'camera.') + 'camera';
+      addEventListener('message', (event) => { seen = event.data; });
+      document.documentElement.append(frame);
+    </script>`,
+    '/camera': `<script>
+      const before = document.cookie;
+      document.cookie = 'login=1; Max-Age=600';
+      document.cookie = 'strict=1; SameSite=Strict';
+      parent.postMessage(before + '>' + document.cookie, '*');
+    </script>`,
+  };
+  await using kiosk = await TestKiosk.open('/', pages, { pageExtras });
+  kiosk.mayNavigate = () => true;
+  const seen = async (path: string) => {
+    await kiosk.host.navigate(path);
+    await kiosk.untilTrue(`location.href === ${JSON.stringify(path)} && typeof seen === 'string'`);
+    return kiosk.evaluate<string>('seen');
+  };
+  const [one, other] = ['p1', 'p2'].map((name) => `${kiosk.origin(name)}/`) as [string, string];
+  assert.equal(await seen(one), '>');
+  // The browser starts anew for a page that is new among them.
+  wanted = [kiosk.origin('p1')];
+  assert.equal(await seen(one), '>login=1');
+  assert.equal(await seen(other), '>');
+  assert.equal(await seen(one), 'login=1>login=1');
+  wanted = [kiosk.origin('p2')];
+  assert.equal(await seen(other), 'login=1>login=1');
+  assert.equal(await seen(one), '>');
+});

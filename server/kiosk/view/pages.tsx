@@ -25,6 +25,7 @@ export function Pages() {
           'kiosk.scrollbars',
           'kiosk.inject',
           'kiosk.logins',
+          'kiosk.thirdPartyCookies',
           'kiosk.secureOrigins',
           'kiosk.authorities',
           'kiosk.userAgent',

@@ -12,6 +12,7 @@ describe('a job of the starter', () => {
       debugPort: null,
       fakeMedia: false,
       loginOrigins: [],
+      cookieOrigins: [],
       extras: noBrowserExtras,
     },
     {
@@ -21,6 +22,7 @@ describe('a job of the starter', () => {
       apps: true,
       fakeMedia: true,
       loginOrigins: ['http://dash.example:8123'],
+      cookieOrigins: [],
       extras: {
         userAgent: 'Wall/1 (x)',
         scrollbars: true,
@@ -51,6 +53,7 @@ describe('a job of the starter', () => {
     debugPort: null,
     fakeMedia: false,
     loginOrigins: [],
+    cookieOrigins: [],
     extras,
   };
   const hostile: readonly unknown[] = [
@@ -69,6 +72,9 @@ describe('a job of the starter', () => {
     { ...browser, headless: '--no-sandbox' },
     { ...browser, loginOrigins: ['*'] },
     { ...browser, loginOrigins: 'http://a.example' },
+    { ...browser, cookieOrigins: ['*'] },
+    { ...browser, cookieOrigins: ['http://a,*'] },
+    { ...browser, cookieOrigins: Array(97).fill('http://a.example') },
     { ...browser, loginOrigins: Array(65).fill('http://a.example') },
     { ...browser, extras: null },
     { ...browser, extras: { ...extras, flags: [] } },

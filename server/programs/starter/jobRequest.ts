@@ -32,10 +32,12 @@ const MAX_BYTES = 4 * 1024 ** 3;
 const ORIGIN = /^https?:\/\/[^\s/"*]{1,300}$/;
 /** Most entries of a list. */
 const MOST = 64;
+/** Most pages of the settings: `kiosk.pages`, `kiosk.url`, and as many as `kiosk.thirdPartyCookies` names. */
+const MOST_PAGES = 96;
 const isListOf =
-  (check: Check): Check =>
+  (check: Check, most = MOST): Check =>
   (value) =>
-    Array.isArray(value) && value.length <= MOST && value.every((entry) => check(entry));
+    Array.isArray(value) && value.length <= most && value.every((entry) => check(entry));
 const EXTRAS: Readonly<Record<keyof BrowserExtras, Check>> = {
   userAgent: isText(/^(?:[!-~](?:[ -~]{0,198}[!-~])?)?$/),
   scrollbars: isFlag,
@@ -61,6 +63,7 @@ const FIELDS: Readonly<Record<KioskJob['job'], Readonly<Record<string, Check>>>>
     debugPort: (value) => value === null || isNumberUpTo(65_535)(value),
     fakeMedia: isFlag,
     loginOrigins: isListOf(isText(ORIGIN)),
+    cookieOrigins: isListOf((value) => isText(ORIGIN)(value) && !/,/.test(String(value)), MOST_PAGES),
     extras: isExtras,
   },
   end: { pid: isNumberUpTo(MAX_PID) },

@@ -24,7 +24,7 @@ const ON_THE_PIPE = 'exec "$@" 3<&0 4<&0 </dev/null';
  * @param answer sends the result to the service
  */
 export async function becomeBrowser(
-  { headless, apps, debugPort, fakeMedia, loginOrigins, extras }: BrowserRequest,
+  { headless, apps, debugPort, fakeMedia, loginOrigins, cookieOrigins, extras }: BrowserRequest,
   env: NodeJS.ProcessEnv,
   answer: (answer: JobAnswer) => void,
 ): Promise<void> {
@@ -38,7 +38,11 @@ export async function becomeBrowser(
   // A browser that an earlier service left behind would be used instead of this one.
   await endUnitsWith(`--user-data-dir=${profileDir}`);
   await dropLockOfOtherName(profileDir, undefined);
-  await writePreferences(profileDir, undefined, { loginOrigins, secureOrigins: extras.secureOrigins });
+  await writePreferences(profileDir, undefined, {
+    loginOrigins,
+    cookieOrigins,
+    secureOrigins: extras.secureOrigins,
+  });
   // Only to spare the disk: the page is shown without it, too.
   if (env.XDG_RUNTIME_DIR)
     await keepHistogramsInMemory(profileDir, env.XDG_RUNTIME_DIR).catch(() => undefined);

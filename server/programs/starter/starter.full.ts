@@ -81,6 +81,7 @@ describe('the starter of the kiosk', {
       debugPort: null,
       fakeMedia: false,
       loginOrigins: [],
+      cookieOrigins: [],
       extras: noBrowserExtras,
     };
     const { answer, socket } = await askStarter(path(), { job: 'browser', ...options });
@@ -119,6 +120,7 @@ describe('the starter of the kiosk', {
       debugPort: null,
       fakeMedia: false,
       loginOrigins: [],
+      cookieOrigins: [],
       extras: noBrowserExtras,
     };
     // The compositor of this session does not run.

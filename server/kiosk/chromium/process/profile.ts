@@ -15,6 +15,7 @@ import {
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { BrowserOrigins } from '../../../platform/kioskJobs.ts';
 import { asUser, type KioskUser } from '../../../platform/privileges.ts';
 
 /** Where profiles go when the kiosk's user cannot reach the data folder (as with root's own home). */
@@ -112,15 +113,16 @@ function isOf(holder: string, name: string): boolean {
 type Preferences = { [name: string]: boolean | number | string | readonly string[] | Preferences };
 
 /** What the preferences allow to single origins. */
-interface OriginPreferences {
-  /** They may ask for a login. */
-  readonly loginOrigins: readonly string[];
+interface OriginPreferences extends BrowserOrigins {
   /** They count as secure although they are reached by http. */
   readonly secureOrigins: readonly string[];
 }
 
-/** CONTENT_SETTING_BLOCK of Chromium's content_settings.mojom. */
+/** CONTENT_SETTING_ALLOW and CONTENT_SETTING_BLOCK of Chromium's content_settings.mojom. */
+const ALLOW = 1;
 const BLOCK = 2;
+/** kBlockThirdParty of Chromium's CookieControlsMode: Debian's default, and not that of others. */
+const BLOCK_THIRD_PARTY = 1;
 
 /**
  * Sets what managed policies would set, because a desk has no policies
@@ -148,6 +150,8 @@ const PREFERENCES: Preferences = {
       bluetooth_guard: BLOCK,
     },
     password_manager_leak_detection: false,
+    cookie_controls_mode: BLOCK_THIRD_PARTY,
+    content_settings: { exceptions: { cookies: {}, legacy_cookie_access: {} } },
   },
   // "Save password?", which can show the password.
   credentials_enable_service: false,
@@ -165,10 +169,32 @@ const PREFERENCES: Preferences = {
 };
 
 /**
+ * Cookies of other sites in frames of these pages: any site's, below that page
+ * (components/content_settings/core/browser/cookie_settings.cc). Devices in a house make their cookies without
+ * `SameSite`, and over http they cannot do otherwise: the second entry lets those count as made for frames. It names no
+ * page, but without the first a frame gets no cookies anyway.
+ */
+const cookiePreferences = (pages: readonly string[]): Preferences => {
+  const allow = { setting: ALLOW };
+  const cookies = Object.fromEntries(pages.map((page) => [`*,${withPort(page)}`, allow]));
+  const legacy_cookie_access = pages.length === 0 ? {} : { '*,*': allow };
+  return { profile: { content_settings: { exceptions: { cookies, legacy_cookie_access } } } };
+};
+
+/** Without a port a pattern would mean each of them. */
+function withPort(origin: string): string {
+  const { protocol, port } = new URL(origin);
+  return port === '' ? `${origin}:${protocol === 'https:' ? 443 : 80}` : origin;
+}
+
+/**
  * Preferences of the browser as a whole. It takes no HTTP authentication, so that a page or picture that wants a login is
  * answered with its 401: for scripts and pictures Chromium asks only the person at the glass.
  */
-const browserPreferences = ({ loginOrigins, secureOrigins }: OriginPreferences): Preferences => ({
+const browserPreferences = ({
+  loginOrigins,
+  secureOrigins,
+}: Omit<OriginPreferences, 'cookieOrigins'>): Preferences => ({
   auth: { schemes: '', http_auth_allowed_for_origins: loginOrigins },
   // As the switch of the same name, of which the browser would warn in a bar over the page.
   unsafely_treat_insecure_origin_as_secure: secureOrigins.join(','),
@@ -183,12 +209,20 @@ export async function writePreferences(
   origins: OriginPreferences,
 ): Promise<void> {
   await Promise.all([
-    mergeInto(join(profileDir, 'Default', 'Preferences'), PREFERENCES, user),
-    mergeInto(join(profileDir, 'Local State'), browserPreferences(origins), user),
+    mergeInto(
+      join(profileDir, 'Default', 'Preferences'),
+      [PREFERENCES, cookiePreferences(origins.cookieOrigins)],
+      user,
+    ),
+    mergeInto(join(profileDir, 'Local State'), [browserPreferences(origins)], user),
   ]);
 }
 
-async function mergeInto(file: string, ours: Preferences, user: KioskUser | undefined): Promise<void> {
+async function mergeInto(
+  file: string,
+  ours: readonly Preferences[],
+  user: KioskUser | undefined,
+): Promise<void> {
   const folder = dirname(file);
   const [old] = await Promise.all([
     (user === undefined ? readFile(file, 'utf8') : runAs(user, 'cat', ['--', file])).catch(() => '{}'),
@@ -196,7 +230,7 @@ async function mergeInto(file: string, ours: Preferences, user: KioskUser | unde
       ? mkdir(folder, { recursive: true, mode: 0o700 })
       : runAs(user, 'mkdir', ['-p', '-m', '0700', '--', folder]),
   ]);
-  const text = JSON.stringify(merged(parsed(old), ours));
+  const text = JSON.stringify(ours.reduce(merged, parsed(old)));
   // The user itself does this: we may have no access to its home, and a link that it planted leads only where it may
   // go.
   if (user === undefined) await writeFile(file, text, { mode: 0o600 });

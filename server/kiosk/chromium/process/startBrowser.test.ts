@@ -17,6 +17,7 @@ const wish: BrowserRequest = {
   debugPort: null,
   fakeMedia: false,
   loginOrigins: [],
+  cookieOrigins: [],
   extras: noBrowserExtras,
 };
 
