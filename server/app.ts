@@ -15,7 +15,7 @@ import { Lifecycle, type StartOptions } from './start/lifecycle.ts';
 export class App {
   readonly #options: StartOptions;
   readonly #lifecycle: Lifecycle;
-  /** Settings that are not followed now. */
+  /** Settings that were rolled back. */
   readonly #undone: UndoneSettings;
   /** Whether the settings of this start work. */
   readonly #proof: StartProof;
@@ -47,7 +47,7 @@ export class App {
       await this.#starting;
     } catch (error) {
       if (this.#stopping) return;
-      // An address that a flag or the environment gives is no fault of the kept settings.
+      // An address from a flag or the environment is no fault of the saved settings.
       if ((error as NodeJS.ErrnoException).syscall === 'listen') this.#proof.ended();
       else this.#proof.failed();
       await this.stop();
@@ -73,7 +73,7 @@ export class App {
     const { replay } = options;
     const journal = replay && (await (await import('./start/replay.ts')).openReplay(lifecycle, replay.path));
     const early = await bootstrap(lifecycle, options, this.#undone);
-    // Not before: the browser's program starts meanwhile.
+    // Not earlier: the browser's program starts while this loads.
     const steps = await import('./start/steps.ts');
     const house = await steps.createHouse(lifecycle, options, this.#undone, early);
     this.#house = house;
@@ -88,7 +88,7 @@ export class App {
     const window = await steps.createWindow(lifecycle, options, house, proof, early.browser, parts, surfaces);
     this.#host = window.host;
     await window.open();
-    // Last: its first states tell of the page too.
+    // Last: its first states include the page.
     await surfaces.openMqtt();
     parts.update.ready();
     parts.provisioning.ready();
@@ -104,13 +104,13 @@ export class App {
     const lifecycle = this.#lifecycle;
     lifecycle.stopping();
     this.#proof.ended();
-    // Before the page goes: it would go on to fail.
+    // Before the page ends: the calls of the replay would fail.
     await this.#replay?.stop();
     // Remote parties of calls are notified first: a browser that is slow to end would use up the time.
     const goodbyes = this.#parts?.sip
       .stop()
       .catch((error: unknown) => this.#options.log.error({ err: error }, 'intercom: could not stop'));
-    // Then whatever moves in the house: the rest takes seconds.
+    // Then the outputs, which may move something: the rest takes seconds.
     const outputs = this.#parts?.gpio;
     await lifecycle.end(outputs);
     // The stop does not wait for a browser that is slow to start.

@@ -28,21 +28,21 @@ export interface ProgramOptions {
   /** The command line without program and script. @throws SettingsError when it has a mistake */
   readonly given: () => readonly string[];
   readonly createHost: (dependencies: HostDependencies) => Promise<KioskHost>;
-  /** The browser that `createHost` will want, where it can be started before all else. */
+  /** The browser that `createHost` will need, if it can start before everything else. */
   readonly earlyBrowser?: ConstructorParameters<typeof App>[0]['earlyBrowser'];
   /** Ends the process at once. */
   readonly exit: (status: number) => void;
-  /** What must happen once the settings are known, before anything is waited for. */
+  /** Runs once the settings are known, before the first `await`. */
   readonly prepare?: (loaded: LoadedSettings) => void;
   /** Has the process started again when it ends; without it only systemd can do that. */
   readonly relaunch?: () => void;
-  /** Calls back when the program itself is asked to end in another way than by a signal. */
+  /** Calls back when something other than a signal asks the program to end. */
   readonly onQuit?: (stop: () => void) => void;
 }
 
 /**
  * The whole program around the service: command line, log, signals, systemd, restart, and the sentence for a start that
- * failed. Nothing is waited for before `prepare` has returned. Never rejects.
+ * failed. It awaits nothing before `prepare` has returned. Never rejects.
  */
 export async function runProgram(options: ProgramOptions): Promise<void> {
   try {

@@ -10,9 +10,9 @@ import { httpFallback, isHeld } from './httpAddress.ts';
 import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
 /**
- * What comes before the rest of the service is even loaded, and therefore imports little. HTTP listens first, so that a
- * port in use is reported at once, and before a second browser meets the profile of the first; it answers STARTING. Then
- * the browser's program: it needs as long as all that follows.
+ * The first step of the start. It imports little, because it runs before the rest of the service is loaded. HTTP listens
+ * first and answers STARTING, so that a port in use is reported at once, before a second browser opens the profile of the
+ * first. Then the browser's program starts: it takes as long as all the following steps.
  */
 export async function bootstrap(
   lifecycle: Lifecycle,
@@ -26,7 +26,7 @@ export async function bootstrap(
   const place = { host: settings['http.host'], port: settings['http.port'] };
   const http = await lifecycle.start(new HttpServer({ ...place, fallback, log }));
   http.onMoved(fallback.onMoved);
-  // A second service would end at a port that a flag or the environment holds.
+  // Not with a fixed port: a second service fails there by itself.
   if (!isHeld(loaded, 'http.port')) noteOpen(dataDir);
   await noteDataVersion(dataDir, version, log);
   const path = controlSocket(process.env);
@@ -43,5 +43,5 @@ export async function bootstrap(
   return { http, session, reset, browser };
 }
 
-/** What was there before the rest. */
+/** What the first step has started and found. */
 export type Early = Awaited<ReturnType<typeof bootstrap>>;

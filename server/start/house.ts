@@ -19,7 +19,7 @@ import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
 const MDNS_PORT = 5353;
 
-/** What all parts stand on. */
+/** Creates what all parts use: settings, board, drivers, events, the kiosk. */
 export async function createHouse(
   lifecycle: Lifecycle,
   options: StartOptions,
@@ -57,7 +57,7 @@ export async function createHouse(
     choice: () => ({ saver: store.now()['idle.saver'], photos: store.now()['idle.photos'] }),
     glass,
     origin: () => kiosk.addresses.originOf('glass'),
-    // Its addresses are chosen by a setting, as the page is, which may be of a program beside the panel.
+    // A setting chooses the addresses, as it does the page: they may be of a program on this machine.
     fetch: (address, limits) => fetchBounded(address, { ...limits, closedPorts: http.ports, loginOf }),
     ask: (address, signal) => requestChecked(address, { closedPorts: http.ports, loginOf, signal }),
     clock: systemClock,

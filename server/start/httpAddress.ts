@@ -9,14 +9,14 @@ import type { Logger } from '../platform/log.ts';
 import type { AddressSetting, Fallback } from '../surfaces/http/listener.ts';
 import { type HttpServer, RETRY_MS } from '../surfaces/http/server.ts';
 
-/** Whether a flag or the environment holds a setting: then it is followed, or the start ends with a sentence. */
+/** Whether a flag or the environment fixes a setting: then the service follows it, or the start fails with a sentence. */
 export function isHeld({ sources }: LoadedSettings, key: SettingKey): boolean {
   return isFromOutside(sources[key]);
 }
 
 /**
- * Where the HTTP server listens instead, when the address or the port of settings.json cannot be opened. A port that is
- * nobody's choice is none to give up, and a second service in the same data folder ends.
+ * Where the HTTP server listens instead, when it cannot open the address or the port of settings.json. A default that has
+ * always been in use has no replacement, and a second service in the same data folder fails to start.
  */
 export function httpFallback(loaded: LoadedSettings, undone: UndoneSettings): Fallback & { onMoved(): void } {
   const { settings, sources, start } = loaded;
@@ -50,8 +50,8 @@ interface HttpsPortOptions {
 }
 
 /**
- * The port of HTTPS. HTTP works on without it, so it is only the last port that takes its place, and it is tried until it
- * can be opened; one that a flag or the environment holds keeps HTTPS off.
+ * The port of HTTPS. HTTP works without it, so only the last working port replaces it, and the service retries the wanted
+ * one until it opens. If a flag or the environment fixes the port, HTTPS stays off until then.
  */
 export class HttpsPort {
   readonly #options: HttpsPortOptions;
@@ -98,7 +98,7 @@ export class HttpsPort {
   #retryLater(port: number): void {
     const { undone, clock } = this.#options;
     this.#cancel = clock.after(RETRY_MS, () => {
-      // Somebody has changed it: the next start follows that.
+      // The setting has changed: the next start uses the new value.
       if (!undone.has('https.port')) return;
       this.#openAt(port).then(
         () => undone.forget(['https.port']),

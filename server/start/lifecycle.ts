@@ -9,20 +9,20 @@ export interface StartOptions {
   readonly settings: LoadedSettings;
   readonly version: string;
   readonly log: Logger;
-  /** What `log` writes to. */
+  /** The last lines of `log`. */
   readonly logTail: LogTail;
   print(line: string): void;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
-  /** The browser that `createHost` will want, where it can be started before all else. */
+  /** The browser that `createHost` will need, if it can start before everything else. */
   earlyBrowser?(
     facts: Pick<HostDependencies, 'settings' | 'session' | 'log'>,
     origins: BrowserOrigins,
   ): BegunBrowser | undefined;
-  /** Ends the service so that the panel begins anew. */
+  /** Ends the service so that it starts again. */
   restart(why: 'reset' | 'asked'): void;
-  /** Whether somebody starts the service again when it ends. */
+  /** Whether a supervisor starts the service again when it ends. */
   readonly isWatched: boolean;
-  /** The journal to be replayed, on a desk. */
+  /** The journal to replay, on a development machine. */
   readonly replay?: ReplayFlags | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Stoppable {
   stop?(): Promise<void>;
 }
 
-/** What was started, in this order, and how it ends: from the last to the first. */
+/** Everything that was started, in this order; `endAll` stops it in the reverse order. */
 export class Lifecycle {
   readonly #log: Logger;
   readonly #started: Stoppable[] = [];
@@ -40,7 +40,7 @@ export class Lifecycle {
     this.#log = log;
   }
 
-  /** Starts a part and remembers it for the stop; a stop that came meanwhile ends the start here. */
+  /** Starts a part and records it for the stop. @throws Error when a stop has begun */
   readonly start = async <T extends Stoppable & { start?(): Promise<unknown> }>(part: T): Promise<T> => {
     if (this.#isStopping) throw new Error('stopped while starting');
     this.#started.push(part);
@@ -48,25 +48,25 @@ export class Lifecycle {
     return part;
   };
 
-  /** Remembers for the stop what needs no start, or has had it. */
+  /** Records for the stop what needs no start, or is already started. */
   own<T extends Stoppable>(part: T): T {
     this.#started.push(part);
     return part;
   }
 
-  /** Nothing more is started. */
+  /** From now on `start` refuses. */
   stopping(): void {
     this.#isStopping = true;
   }
 
-  /** Ends one before all others; it may be ended twice. */
+  /** Stops one part before all others; `endAll` may stop it again. */
   async end(part: Stoppable | undefined): Promise<void> {
     await part
       ?.stop?.()
       .catch((error: unknown) => this.#log.error({ err: error }, 'service: a part could not stop'));
   }
 
-  /** Ends all that was started. @param ended what has ended already */
+  /** Stops everything that was started. @param ended what has stopped already */
   async endAll(ended?: Stoppable): Promise<void> {
     for (const part of this.#started.reverse()) if (part !== ended) await this.end(part);
   }

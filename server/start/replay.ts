@@ -7,8 +7,8 @@ import { systemClock } from '../platform/clock.ts';
 import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
 /**
- * Opens the journal that is to be replayed, before anything else is started.
- * @throws ReplayError when it cannot be
+ * Opens the journal to replay, before anything else starts.
+ * @throws ReplayError when it cannot be read
  */
 export async function openReplay(lifecycle: Lifecycle, path: string): Promise<RecordedJournal> {
   const journal = await RecordedJournal.open(path);
@@ -16,7 +16,7 @@ export async function openReplay(lifecycle: Lifecycle, path: string): Promise<Re
   return journal;
 }
 
-/** A replay that met real parts would switch what is wired to them. @throws ReplayError */
+/** Refuses real parts: a replay would switch what is wired to them. @throws ReplayError */
 export function assertDesk(board: BoardProfile): void {
   const real = realParts(board);
   if (real.length === 0) return;
@@ -25,7 +25,7 @@ export function assertDesk(board: BoardProfile): void {
   );
 }
 
-/** What plays it, once the panel is as it will be. */
+/** Creates what replays the journal, once the panel has started. */
 export function createReplay(
   journal: RecordedJournal,
   { replay, print, log }: StartOptions,

@@ -1,4 +1,4 @@
-/** The steps that are loaded while the browser's program starts: all but the first. */
+/** All steps but the first: they load while the browser's program starts. */
 export { parts } from '../parts/index.ts';
 export { createHouse } from './house.ts';
 export { assertDesk, createReplay } from './replay.ts';

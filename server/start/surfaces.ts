@@ -91,7 +91,7 @@ export async function openSurfaces(
   holders.onEnded((holder) => http.endStreamsOf(holder));
   if (loaded.settings['http.plain'] === 'loopback') http.closePlain();
   await lifecycle.start(new HttpsPort({ loaded, http, https, undone, clock, log, print }));
-  // It listened first, but is closed first too: its answers need everything that was started since.
+  // It listens first but also closes first: its answers need everything that started later.
   lifecycle.own(http);
   const announcer = await lifecycle.start(
     new PanelAnnouncer({
@@ -158,14 +158,14 @@ export async function openSurfaces(
   };
 }
 
-/** Whether the panel drives real lights, pins or serial ports, as those do that Faceplate was made for. */
+/** Whether the panel drives real lights, pins or serial ports, as a wall panel does. */
 function isOem(panel: StartedPanel): boolean {
   return Object.entries(panel.info()).some(
     ([name, part]) => part.state === 'real' && /^(led|gpio|serial:.*)$/.test(name),
   );
 }
 
-/** A call as the journal has it: a replay belongs to none of its surfaces, and is no call from outside. */
+/** A call as the journal stores it. The journal has no surface for a replay, which is no call from outside. */
 function noted({ isStranger: _, ...call }: AuditRecord): Noted {
   return { ...call, surface: call.surface === 'replay' ? 'panel' : call.surface };
 }

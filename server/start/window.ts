@@ -18,7 +18,7 @@ import type { Lifecycle, StartOptions } from './lifecycle.ts';
 import type { Surfaces } from './surfaces.ts';
 
 /**
- * The window, with all that lies above the page. It comes last: by now everything that it shows is ready.
+ * Creates the window, with all layers above the page. It comes after the parts and the surfaces: what it shows is ready.
  * @returns its host, and what opens it
  */
 export async function createWindow(
@@ -122,7 +122,7 @@ export async function createWindow(
   glass.attach(host, `${kiosk.addresses.originOf('glass')}/`);
   lifecycle.own(glass);
   lifecycle.own(kiosk.pages);
-  // Whoever touches what lies above the page uses the panel.
+  // A touch on a layer above the page is a use of the panel.
   glass.onEvent(() => idle.activity());
   store.onLive((changed) => {
     log.level = store.now()['log.level'];
@@ -136,7 +136,7 @@ export async function createWindow(
     const isProject = (id: string) => projects.folderOf(id) !== undefined;
     await kiosk.openWindow({ host, settingsSink, isProject }, bridge);
     await lifecycle.start(keyboard);
-    // Not awaited: the page is on the screen. But at once: on an X server a window that opens takes the keys for a moment.
+    // Not awaited: the page is on the screen. Begun now: a new window on an X server takes the keys for a moment.
     if (host.kind !== 'none')
       glass.prepare().catch((error: unknown) => log.debug({ err: error }, 'glass: not ready'));
     await projects.screenReady();

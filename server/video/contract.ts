@@ -96,15 +96,15 @@ const cameraInspection = z.strictObject({
 });
 export type CameraInspection = z.infer<typeof cameraInspection>;
 
-/** What is announced of it. */
+/** Its events. */
 export const streamEvents = {
   stream: streamSession,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const streamBroker = {
   stream: 'none',
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const streamSnapshot = {
   streams: z.array(streamSession),
 };

@@ -10,7 +10,7 @@ export interface MediaLimits {
   readonly udpMs: number;
   /** Time without video after which a session counts as stalled. */
   readonly stallMs: number;
-  /** Time without a picture (and at least three picture intervals) after which a viewer is told the reason. */
+  /** Time without a picture (and at least three picture intervals) after which the viewer gets the reason. */
   readonly pictureMs: number;
   /** Time without video (and at least three picture intervals) after which the camera is reconnected. */
   readonly reconnectMs: number;

@@ -37,7 +37,7 @@ export const stream = definePart(
   .answering(streamCommands)
   .reporting({ snapshot: (service) => ({ streams: service.sessions().sessions }) });
 
-/** The camera that a simulated board has of its own. */
+/** The built-in camera of the simulated board. */
 export const camera = definePart('camera', ({ board }) =>
   board.name === 'simulated' ? new SimulatedCamera() : { url: null },
 ).reporting({ snapshot: ({ url }) => ({ camera: url }) });

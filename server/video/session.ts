@@ -120,8 +120,8 @@ export class Session {
   }
 
   /**
-   * Frees everything for another session of the same id. Its viewer is not told: two pages that use one id would open it in
-   * turn, as fast as they can.
+   * Frees everything for another session of the same id. Its viewer gets no notice: two pages that use one id would reopen it
+   * in turn, as fast as they can.
    */
   giveWay(): void {
     this.#end('another viewer took its id over', false);

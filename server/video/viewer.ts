@@ -107,7 +107,7 @@ export class Viewer implements FeedSink {
     return this.#peer.open();
   }
 
-  /** Ends it. @param saysGoodbye whether the browser is told, else it notices after seconds. */
+  /** Ends it. @param saysGoodbye whether the browser gets a notice; without one it takes seconds to detect the end. */
   close(saysGoodbye = false): void {
     if (saysGoodbye) this.#connection.sayGoodbye();
     this.#options.feed.detach(this);

@@ -1,4 +1,4 @@
-/** Most slabs of one size that are kept for the next viewer: the number of sessions. */
+/** Most spare slabs of one size, for the next viewer: the number of sessions. */
 const MAX_KEPT = 8;
 
 /**

@@ -116,7 +116,7 @@ export const tokensCommands = {
   }),
 };
 
-/** What is kept of a token: not the token, only its SHA-256. */
+/** A token as the panel stores it: its SHA-256 instead of the token itself. */
 const keptToken = tokenEntry.extend({
   hash: z.string(),
   /** Made by the code that the first set-up shows: its holder may set the first PIN. */
@@ -127,12 +127,12 @@ export type KeptToken = z.infer<typeof keptToken>;
 /** What is stored of the tokens. */
 export const tokensState = z.strictObject({
   tokens: z.array(keptToken),
-  /** The owner's token has its own file; here stands only its use. */
+  /** The owner's token has its own file; this file has only its use. */
   owner: tokenEntry.pick({ lastUsedAt: true, lastAddress: true }),
 });
 export type TokensState = z.infer<typeof tokensState>;
 
-/** The scopes among those wanted that the giver does not hold: nobody gives more than they have. */
+/** The wanted scopes that the giver does not have: a token cannot give more than it has. */
 export function scopesLacking(held: readonly Scope[], wanted: readonly Scope[]): Scope[] {
   return wanted.filter((scope) => !held.includes(scope));
 }

@@ -11,15 +11,15 @@ export const packageName = z
 export const appEntry = z.strictObject({ packageName, label: z.string(), isSystem: z.boolean() });
 export type AppEntry = z.infer<typeof appEntry>;
 
-/** What is announced of it. */
+/** Its events. */
 export const appsEvents = {
   apps: z.array(appEntry),
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const appsBroker = {
   apps: 'none',
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const appsSnapshot = {
   apps: z.array(appEntry).optional(),
 };

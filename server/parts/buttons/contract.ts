@@ -7,11 +7,11 @@ export const buttonEvent = z.strictObject({
 });
 export type ButtonEvent = z.infer<typeof buttonEvent>;
 
-/** What is announced of it. */
+/** Its events. */
 export const buttonsEvents = {
   button: buttonEvent,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const buttonsBroker = {
   button: 'event',
 } as const;

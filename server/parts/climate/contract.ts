@@ -9,15 +9,15 @@ export const climateState = z.strictObject({
 });
 export type ClimateState = z.infer<typeof climateState>;
 
-/** What is announced of it. */
+/** Its events. */
 export const climateEvents = {
   climate: climateState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const climateBroker = {
   climate: 'state',
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const climateSnapshot = {
   climate: climateState.optional(),
 };

@@ -38,15 +38,15 @@ export const displayRecord = z.strictObject({
 });
 export type DisplayRecord = z.infer<typeof displayRecord>;
 
-/** What is announced of it. */
+/** Its events. */
 export const displayEvents = {
   display: displayState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const displayBroker = {
   display: 'state',
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const displaySnapshot = {
   display: displayState.optional(),
 };

@@ -37,7 +37,7 @@ export type RolloutPanel = z.infer<typeof rolloutPanel>;
 
 const rolloutId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
-/** A roll-out with its course, also as it stands on the disk and in `state/rollout`. */
+/** A roll-out with its progress, as the file and `state/rollout` have it too. */
 export const rolloutProgress = z.strictObject({
   id: rolloutId,
   state: z.enum(['running', 'done', 'stopped']),
@@ -74,11 +74,11 @@ const rolloutEvent = z.strictObject({
   panel: rolloutPanel.nullable(),
 });
 
-/** What is announced of it. */
+/** Its events. */
 export const fleetEvents = {
   rollout: rolloutEvent,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const fleetBroker = {
   rollout: 'event',
 } as const;

@@ -81,15 +81,15 @@ export type OutputRecords = z.infer<typeof outputRecords>;
 
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 
-/** What is announced of it. */
+/** Its events. */
 export const gpioEvents = {
   gpio: pinState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const gpioBroker = {
   gpio: { stateBy: 'pin' },
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const gpioSnapshot = {
   gpio: z.array(pinState),
 };

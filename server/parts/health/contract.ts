@@ -52,11 +52,11 @@ const healthState = z.strictObject({
 });
 export type HealthState = z.infer<typeof healthState>;
 
-/** What is announced of it. */
+/** Its events. */
 export const healthEvents = {
   health: healthState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const healthBroker = {
   health: 'state',
 } as const;

@@ -11,15 +11,15 @@ export type LedState = z.infer<typeof ledState>;
 const ledResult = z.strictObject({ status: z.literal('ok'), state: ledState });
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT', 'STORAGE_FULL'] as const;
 
-/** What is announced of it. */
+/** Its events. */
 export const ledEvents = {
   led: ledState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const ledBroker = {
   led: 'state',
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const ledSnapshot = {
   led: ledState.optional(),
 };

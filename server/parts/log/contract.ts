@@ -6,7 +6,7 @@ export const logLineLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'
 const logLineLevel = z.enum(logLineLevels);
 export type LogLineLevel = z.infer<typeof logLineLevel>;
 
-/** One line of the log; what it is about stands in further fields. */
+/** One line of the log; its values are further fields. */
 const logEntry = z.looseObject({ time: z.string(), level: logLineLevel, msg: z.string().optional() });
 export type LogEntry = z.infer<typeof logEntry>;
 

@@ -69,11 +69,11 @@ const messageEvent = z.strictObject({
 });
 export type MessageEvent = z.infer<typeof messageEvent>;
 
-/** What is announced of it. */
+/** Its events. */
 export const messageEvents = {
   message: messageEvent,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const messageBroker = {
   message: 'event',
 } as const;

@@ -42,7 +42,7 @@ interface Target {
   readonly unit: number;
 }
 
-/** What is wrong with where a request goes; undefined if nothing. */
+/** What is wrong with the target of a request; undefined if nothing. */
 function targetMistake({ port, host, tcpPort, baudRate: rate, parity: bit, unit }: Target): Mistake {
   if ((port === undefined) === (host === undefined)) return ['port', 'give exactly one of port and host'];
   if (port === undefined && rate !== undefined) return ['baudRate', 'belongs to a serial port'];
@@ -52,7 +52,7 @@ function targetMistake({ port, host, tcpPort, baudRate: rate, parity: bit, unit 
   return undefined;
 }
 
-/** Where a request goes, for readers of the schema. */
+/** The target of a request, for readers of the schema. */
 const oneTarget = [
   { required: ['port'], properties: { unit: { minimum: 1, maximum: 247 }, tcpPort: false, host: false } },
   { required: ['host'], properties: { baudRate: false, parity: false, port: false } },

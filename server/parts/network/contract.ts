@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineCommand } from '../../contract/command.ts';
 import { CONTROLS, noParams } from '../../contract/fields.ts';
 
-/** Seconds until a change of the network that nobody confirms is taken back. */
+/** Seconds after which an unconfirmed change of the network is undone. */
 export const CONFIRM_SECONDS = 60;
 
 const interfaceName = z

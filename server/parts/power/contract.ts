@@ -3,15 +3,15 @@ import { z } from 'zod';
 /** Whether the panel is awake. Its commands are those of the system (`system.reboot`), its schedule that of `rtc`. */
 export const powerState = z.strictObject({ state: z.enum(['awake', 'asleep', 'rebooting']) });
 
-/** What is announced of it. */
+/** Its events. */
 export const powerEvents = {
   power: powerState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const powerBroker = {
   power: 'state',
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const powerSnapshot = {
   power: powerState,
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The longest text that is told of a scan, in characters. */
+/** The longest text of a scan in an event, in characters. */
 export const MAX_SCAN = 1_024;
 
 /** A reader has read a card or a code. */
@@ -10,11 +10,11 @@ export const scanEvent = z.strictObject({
 });
 export type ScanEvent = z.infer<typeof scanEvent>;
 
-/** What is announced of it. */
+/** Its events. */
 export const readersEvents = {
   scan: scanEvent,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const readersBroker = {
   scan: 'event',
 } as const;

@@ -4,7 +4,7 @@ import { someHexField } from '../../contract/fields.ts';
 
 /** Longest wait of a read in milliseconds. */
 const SERIAL_READ_LIMIT_MS = 60_000;
-/** Longest read by `length`, in bytes: as much as is kept between reads. */
+/** Longest read by `length`, in bytes: the size of the buffer between reads. */
 const SERIAL_READ_LIMIT_BYTES = 65_536;
 /** Longest delimiter in bytes. */
 const LONGEST_DELIMITER = 64;
@@ -61,15 +61,15 @@ const trafficEntry = z.strictObject({
 });
 export type TrafficEntry = z.infer<typeof trafficEntry>;
 
-/** What is announced of it. */
+/** Its events. */
 export const serialEvents = {
   serial: serialPortState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const serialBroker = {
   serial: 'event',
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const serialSnapshot = {
   serial: z.array(serialPortState),
 };

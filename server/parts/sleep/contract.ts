@@ -40,15 +40,15 @@ export function sleepsAsItWakes({
 
 const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'STORAGE_FULL'] as const;
 
-/** What is announced of it. */
+/** Its events. */
 export const rtcEvents = {
   rtc: alarmState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const rtcBroker = {
   rtc: 'state',
 } as const;
-/** What a new listener is told first. */
+/** The states that a new listener gets first. */
 export const rtcSnapshot = {
   rtc: alarmState.optional(),
 };

@@ -34,11 +34,11 @@ const errors = ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'CONFLICT'] as const;
 /** Milliseconds: fetching, decoding and opening the device have limits of their own, which are reached first. */
 const TIMEOUT_MS = 25_000;
 
-/** What is announced of it. */
+/** Its events. */
 export const soundEvents = {
   sound: soundEvent,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const soundBroker = {
   sound: 'event',
 } as const;

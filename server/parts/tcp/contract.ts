@@ -9,7 +9,7 @@ export const TCP_MAX_WAITING = 1024 * 1024;
 
 const id = z.string().min(1).max(64).describe('as tcp/open answered');
 
-/** What happens to a socket, told only to whoever opened it. */
+/** What happens to a socket, sent only to its opener. */
 const tcpEvent = z.strictObject({
   id: z.string(),
   state: z.enum(['open', 'closed', 'failed']).describe('failed: the connection never came about'),
@@ -20,11 +20,11 @@ export type TcpEvent = z.infer<typeof tcpEvent>;
 
 const socketResult = z.strictObject({ id: z.string() });
 
-/** What is announced of it. */
+/** Its events. */
 export const tcpEvents = {
   tcp: tcpEvent,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const tcpBroker = {
   tcp: 'none',
 } as const;

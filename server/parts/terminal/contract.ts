@@ -3,7 +3,7 @@ import { defineCommand } from '../../contract/command.ts';
 
 /** Longest run of a command in milliseconds; then its process group is killed and the exit code is 124. */
 export const TERMINAL_LIMIT_MS = 30_000;
-/** Bytes kept of each output stream. */
+/** Most bytes of each output stream in the answer. */
 export const TERMINAL_STREAM_LIMIT = 1024 * 1024;
 
 export const terminalCommands = {

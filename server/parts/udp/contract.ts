@@ -12,7 +12,7 @@ const listenedPort = z.int().min(1024).max(65_535);
 
 const listenResult = z.strictObject({ status: z.literal('ok'), port: listenedPort });
 
-/** A datagram that came to a port, told only to those who listen to it. */
+/** A datagram that arrived at a port, sent only to the listeners of that port. */
 const udpEvent = z.strictObject({
   port: listenedPort,
   host: z.ipv4().describe('of the sender'),
@@ -20,11 +20,11 @@ const udpEvent = z.strictObject({
 });
 export type UdpEvent = z.infer<typeof udpEvent>;
 
-/** What is announced of it. */
+/** Its events. */
 export const udpEvents = {
   udp: udpEvent,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const udpBroker = {
   udp: 'none',
 } as const;

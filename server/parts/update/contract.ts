@@ -45,11 +45,11 @@ const choices = {
 };
 const updated = z.strictObject({ version });
 
-/** What is announced of it. */
+/** Its events. */
 export const updateEvents = {
   update: updateState,
 };
-/** What becomes of it on a broker. */
+/** Their use on a broker. */
 export const updateBroker = {
   update: 'state',
 } as const;
@@ -130,7 +130,7 @@ export const channelEntry = z.object({
 });
 export type ChannelEntry = z.infer<typeof channelEntry>;
 
-/** Where a version lies: in a slot, or null where there are none. */
+/** The slot of a version; null on panels without slots. */
 const place = z.enum(['A', 'B']).nullable().default(null);
 
 /** What is stored of updates, so that the next start knows what was under way. */
@@ -147,7 +147,7 @@ export const keptUpdate = z.strictObject({
       page: pageState.shape.state.nullable(),
       /** Starts of the service that did not end in order. */
       starts: z.int().min(0),
-      /** Why it goes back; null while it does not. */
+      /** Why the update is rolled back; null while it is not. */
       reason: z.string().nullable(),
     })
     .nullable(),

@@ -57,7 +57,7 @@ export class CameraMedia {
     if (tracks.video.areSetsMisplaced) this.#mended.add('setsInSdp');
   }
 
-  /** What was put right so far, for whoever explains the camera. */
+  /** What was repaired so far, for the verdict on the camera. */
   get mended(): ReadonlySet<Mending> {
     return this.#mended;
   }
@@ -163,8 +163,8 @@ export class CameraMedia {
   }
 
   /**
-   * A type that is not that of the video: another described one of H.264 counts at once, an undescribed one when only such
-   * packets come and only one format is described. Others are passed over.
+   * Handles a payload type that is not that of the video. Another described type of H.264 counts at once. An undescribed one
+   * counts when only such packets arrive and one format is described. Others are ignored.
    */
   #isVideoAfterAll(packet: RtpPacket): boolean {
     const { payloadType } = packet;

@@ -1,6 +1,6 @@
 import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 
-/** Most bytes and RTP ticks (90 kHz) that are kept. */
+/** Most bytes and RTP ticks (90 kHz) of a stored group. */
 const BYTE_LIMIT = 8 * 1024 * 1024;
 const TICK_LIMIT = 10 * 90_000;
 /** Memory is taken in pieces of so many bytes: a group at 4 Mbit/s needs four. */

@@ -71,7 +71,7 @@ interface Head {
   readonly headers: RtspHeaders;
 }
 
-/** A description that goes on behind its Content-Length. */
+/** A description that is longer than its Content-Length. */
 interface Rest {
   readonly head: Head;
   readonly body: Buffer;
@@ -81,9 +81,9 @@ interface Rest {
 }
 
 /**
- * Splits a TCP stream into RTSP messages and interleaved frames, for any chunk boundaries. Each byte is read once: the
- * parts of an unfinished message are kept as parsed. Memory is limited to one header, one body and one frame. Bytes that
- * are neither are skipped, up to a limit.
+ * Splits a TCP stream into RTSP messages and interleaved frames, for any chunk boundaries. It reads each byte once: it does
+ * not parse the first parts of an unfinished message again. Memory is limited to one header, one body and one frame. It skips
+ * bytes that are neither, up to a limit.
  */
 export class RtspFramer {
   readonly #sink: FramerSink;

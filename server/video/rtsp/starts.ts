@@ -16,7 +16,7 @@ const RESPONSE = 'RTSP/0.0 000';
 /** What a channel of the connection carries: both where a camera gives two tracks the same pair. */
 export type ChannelKind = 'rtp' | 'rtcp' | 'both' | undefined;
 
-/** What the search for a start goes by. */
+/** What the search for a start looks for. */
 export interface Search {
   /** Bytes before this one were no RTSP: only what is certainly a start counts. */
   readonly isLost: boolean;
@@ -108,7 +108,7 @@ export function parseHeaders(lines: readonly string[]): RtspHeaders {
   const headers = new Map<string, string[]>();
   let last: string[] | undefined;
   for (const line of lines) {
-    // A line that begins with a blank goes on with the one before (RFC 2326 section 15.1).
+    // A line that begins with a blank continues the line before it (RFC 2326 section 15.1).
     if (/^[ \t]/.test(line)) {
       const more = line.trim();
       if (last !== undefined && more !== '') last.push(`${last.pop()} ${more}`);

@@ -13,7 +13,7 @@ const VIDEO_PAYLOAD_TYPE = 96;
 export const CAMERA_PATH = '/demo';
 
 const METHODS = 'OPTIONS, DESCRIBE, SETUP, PLAY, GET_PARAMETER, TEARDOWN';
-/** Idle time after which a connection is closed; clients are told to send something before that. */
+/** Idle time after which a connection is closed; the Session header names it, so that clients send something before. */
 const IDLE_LIMIT_S = 60;
 /** Bytes that may wait for a slow receiver before pictures are skipped. */
 const SEND_BACKLOG_BYTES = 1_048_576;
@@ -239,7 +239,7 @@ export class CameraConnection {
   }
 }
 
-/** Path of a request URI without slashes at its end; `*` stands for the whole server. Undefined: no URI of this scheme. */
+/** Path of a request URI without slashes at its end; `*` means the whole server. Undefined: no URI of this scheme. */
 function pathOf(uri: string): string | undefined {
   if (uri === '*') return '';
   if (!/^rtsp:\/\//i.test(uri) || !URL.canParse(uri)) return undefined;

@@ -6,7 +6,7 @@ export interface RtspRequest {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** Bytes that are no RTSP request; the connection cannot go on after them. */
+/** Bytes that are no RTSP request; the connection ends after them. */
 export class RtspSyntaxError extends Error {
   /** RTSP status to answer with. */
   readonly status: number;
@@ -29,7 +29,7 @@ const HEADER_END = Buffer.from('\r\n\r\n');
 /** Cuts the bytes of a connection into requests (RFC 2326). Bodies and the client's interleaved RTCP are passed over. */
 export class RtspRequestParser {
   #pending: Buffer = Buffer.alloc(0);
-  /** Bytes of a body or an interleaved packet that are still to come and are not kept. */
+  /** Bytes of a body or an interleaved packet that are still to arrive and are discarded. */
   #skip = 0;
 
   /**

@@ -7,7 +7,7 @@ import { isRtcp } from '../rtp/rtcp.ts';
 import { bindingSuccess, hasIntegrity, parseBindingRequest } from './stun.ts';
 
 export const LOOPBACK = '127.0.0.1';
-/** A GOP of a new viewer goes out in one burst, in bytes. */
+/** Bytes of the send buffer: the GOP of a new viewer leaves in one burst. */
 const SEND_BUFFER = 4 * 1024 * 1024;
 const RECEIVE_BUFFER = 1024 * 1024;
 /** Bytes that may wait because the system accepts no more: above this, media is dropped. */

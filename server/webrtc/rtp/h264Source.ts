@@ -73,7 +73,7 @@ interface Picture {
 /**
  * Puts the pictures of a camera's H.264 together, whatever way it packs them: one marker at the end of each, the parameter
  * sets that it needs in front of each key frame, timestamps that go on, no payload that a browser does not decode.
- * Packets are not held back for it, but for the last of a picture while the camera's markers cannot be trusted.
+ * It delays no packets, except the last of a picture while the camera's markers are unreliable.
  */
 export class H264Source {
   /** What was put right so far. */

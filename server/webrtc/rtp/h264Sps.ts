@@ -49,7 +49,7 @@ class BitReader {
   }
 }
 
-/** Removes emulation prevention: 00 00 03 stands for 00 00 (section 7.4.1). */
+/** Removes emulation prevention: 00 00 03 means 00 00 (section 7.4.1). */
 function rawBytes(nal: Buffer): Uint8Array {
   const raw = new Uint8Array(nal.length);
   let length = 0;

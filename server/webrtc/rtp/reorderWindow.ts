@@ -1,6 +1,6 @@
-/** Most packets held while an earlier one is missing. */
+/** Most packets that wait while an earlier one is missing. */
 const WINDOW = 16;
-/** How long the oldest of them is held, in milliseconds: more would be visible as delay. */
+/** How long the oldest of them waits, in milliseconds: more would be visible as delay. */
 const HOLD_MS = 60;
 /** A larger step of the sequence numbers means that the camera restarted its stream. */
 const FAR = 512;

@@ -33,7 +33,7 @@ export function parseRtpPacket(packet: Buffer): RtpPacket | undefined {
 /** How far back a packet may come late or twice; a larger step, either way, means that the camera restarted its stream. */
 const LATE = 512;
 const FAR = 4_096;
-/** Most numbers of passed-over packets that are remembered. */
+/** Most remembered numbers of ignored packets. */
 const MAX_PASSED = 16;
 
 /** Counts the packets that are missing in a sequence of 16-bit numbers. */

@@ -76,9 +76,9 @@ export class TimestampMap {
   }
 }
 
-/** A step of the timestamps that is this much longer than the time of arrival allows, or goes back, is a jump. */
+/** A step of the timestamps that is this much longer than the time of arrival allows, or that is negative, is a jump. */
 const JUMP_MS = 3_000;
-/** So much of the time that passes is forgotten of how early packets can come: clocks of cameras run slow. */
+/** The earliest arrival moves by this share of the passed time: clocks of cameras run slow. */
 const DRIFT = 0.001;
 /** From so many equal timestamps on, the time of arrival counts. */
 const REPEATS = 3;

@@ -11,7 +11,7 @@ const ENCRYPTED = 0x80000000;
 /** Most senders of one browser that are remembered; each of its tracks is one. */
 const MAX_STREAMS = 32;
 
-/** SRTCP to and from one browser with AES-128-GCM (RFC 7714 section 9), in a session of its own keys. */
+/** SRTCP to and from one browser with AES-128-GCM (RFC 7714 section 9), with separate keys. */
 export class SrtcpSession {
   readonly #sending: GcmCipher;
   readonly #receiving: GcmCipher;
@@ -40,7 +40,7 @@ export class SrtcpSession {
   seal(packet: Buffer): Buffer {
     const index = this.#index++;
     const length = packet.length + TAG;
-    // Header and word are authenticated together, so they stand together while the cipher works.
+    // Header and word are authenticated together, so they are adjacent while the cipher works.
     const sealed = Buffer.allocUnsafe(WORD + length);
     packet.copy(sealed, 0, 0, HEADER);
     sealed.writeUInt32BE(ENCRYPTED + index, HEADER);

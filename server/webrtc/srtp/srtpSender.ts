@@ -9,7 +9,7 @@ export type TrackKind = 'video' | 'audio';
 /** One track of a sender. */
 export interface SenderTrack {
   readonly payloadType: number;
-  /** Packets kept for retransmission, a power of two. */
+  /** Packets stored for retransmission, a power of two. */
   readonly ringSize: number;
 }
 

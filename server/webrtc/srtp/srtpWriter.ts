@@ -30,7 +30,7 @@ interface SrtpTrack {
   readonly payloadType: number;
   /** First sequence number, 16 bits. */
   readonly firstSequence: number;
-  /** Packets kept for retransmission, a power of two. */
+  /** Packets stored for retransmission, a power of two. */
   readonly ringSize: number;
 }
 
