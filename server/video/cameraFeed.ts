@@ -15,7 +15,7 @@ import { RtspClient } from './rtsp/client.ts';
 import { closedByCamera, noAnswer } from './rtsp/failure.ts';
 import { type CameraTracks, chooseTracks } from './tracks.ts';
 
-/** Who watches a camera. */
+/** A user of a camera's video. */
 export interface FeedSink {
   onVideo(packet: VideoPacket): void;
   onAudio(packet: RtpPacket): void;
@@ -109,7 +109,7 @@ export class CameraFeed {
     return this.#media?.size;
   }
 
-  /** What was put right in the video of the present connection. */
+  /** What was repaired in the video of the present connection. */
   get mended(): ReadonlySet<Mending> {
     return this.#media?.mended ?? new Set();
   }
@@ -226,7 +226,7 @@ export class CameraFeed {
       tracks,
       clock: this.#options.clock,
       onVideo: (packet) => {
-        // Before viewers have it: their sessions ask whether the video has paused.
+        // Before the viewers get it: their sessions ask whether the video has paused.
         this.#pictureAt = this.#options.clock.now();
         this.#gop.add(packet);
         for (const sink of this.#sinks) sink.onVideo(packet);
@@ -252,7 +252,7 @@ export class CameraFeed {
     this.#isPlaying = true;
   }
 
-  /** Doubling pauses with up to a quarter of jitter, so that eight panels do not storm a camera that comes back. */
+  /** Doubling pauses with up to a quarter of jitter, so that eight panels do not flood a camera that is back. */
   async #pause(failures: number): Promise<void> {
     const { limits, clock, random = Math.random } = this.#options;
     const full = doubled(failures, limits.retryFirstMs, limits.retryMaxMs);

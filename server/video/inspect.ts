@@ -150,7 +150,7 @@ class WatchedVideo {
     return this.#hasPicture ? undefined : (this.#media?.fault ?? this.#pictures.fault);
   }
 
-  /** What was put right so far in what the camera sends. */
+  /** What was repaired so far. */
   get mended(): ReadonlySet<Finding> {
     return this.#media?.mended ?? NOTHING_MENDED;
   }

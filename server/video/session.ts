@@ -18,7 +18,7 @@ const BITRATE_WINDOW_MS = 3_000;
 /** A camera with few pictures per minute has no problem between two of them. */
 const PATIENT_FRAMES = 3;
 
-/** What every viewer needs, and only they. */
+/** What only viewers need. */
 export interface Viewing {
   readonly certificate: DtlsCertificate;
   makeViewer(options: ConstructorParameters<typeof Viewer>[0]): Viewer;
@@ -104,7 +104,7 @@ export class Session {
       profileLevelId,
       onFirstFrame: () => {
         this.#firstFrameMs = Math.round(performance.now() - this.#openedAt);
-        // With a problem the picture must be whole first, else it would be said once more.
+        // After a problem the picture must be whole first, else the same problem would be announced again.
         if (this.#problem === null) onChange();
       },
       onPicture: () => this.#onPicture(),
@@ -159,8 +159,8 @@ export class Session {
   }
 
   /**
-   * The profile of the stream. A camera that does not describe it is given a moment to show it where the viewer takes several:
-   * some decode only what the answer says.
+   * The profile of the stream. Where the viewer accepts several and the camera describes none, it waits a moment for the stream
+   * to show it: some viewers decode only what the answer says.
    */
   async #streamProfile(): Promise<string | undefined> {
     const { offer, media } = this.#options;

@@ -10,7 +10,7 @@ type Session = Sessions['sessions'][number];
 
 const READ_EVERY_MS = 3_000;
 
-/** Cameras: one to try, and who watches which. */
+/** Cameras: one to try, and the list of viewers. */
 export function Cameras() {
   return (
     <>

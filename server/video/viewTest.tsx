@@ -6,7 +6,7 @@ import { Card, Facts, Problem, TextField } from '../pages/manage/ui/card.tsx';
 import { useParts, useTried } from '../pages/manage/ui/hooks.ts';
 import type { CameraInspection } from './contract.ts';
 
-/** Tries an address, and says in words what comes of it. */
+/** Tries an address, and says the result in words. */
 export function CameraTest() {
   const { camera } = useParts();
   const [typed, setTyped] = useState<string>();

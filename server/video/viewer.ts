@@ -64,7 +64,7 @@ export class Viewer implements FeedSink {
   /** The audio codec that the answer carries; a camera that comes back with another one stays silent. */
   readonly #audioRtpmap: string | undefined;
   readonly #openedAt = performance.now();
-  /** Everything up to the next key frame is useless for it. */
+  /** Whether it needs a key frame: everything before one is useless for it. */
   #waitsForKeyFrame = true;
   #hasBegun = false;
   readonly #pictures = new PictureCheck();

@@ -18,7 +18,7 @@ type Kind = 'video' | 'audio';
 
 /** Index of the video in the order of SETUP. */
 const VIDEO = 0;
-/** Packets of H.264 in a row after which a payload type that is not described is taken for the video's. */
+/** Packets of H.264 in a row after which an undescribed payload type counts as that of the video. */
 const ENOUGH = 5;
 
 /**
@@ -37,7 +37,7 @@ export class CameraMedia {
   /** Packets in a row of a type that is not described, which may be the video's. */
   #candidates: RtpPacket[] = [];
   #isShared = false;
-  /** SSRCs, learned where both tracks come on one channel. */
+  /** SSRCs, learned where both tracks use one channel. */
   readonly #ssrcs: Partial<Record<Kind, number>> = {};
   readonly #reports: Partial<Record<Kind, { readonly point: ClockPoint; readonly jumps: number }>> = {};
 

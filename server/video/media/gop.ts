@@ -7,8 +7,8 @@ const TICK_LIMIT = 10 * 90_000;
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Everything since the last key frame, so that a new viewer has a picture at once. The next group takes over the memory of
- * the last: new memory for each packet would be work for the garbage collector.
+ * Everything since the last key frame, so that a new viewer has a picture at once. The next group reuses the memory of the
+ * last: new memory for each packet would be work for the garbage collector.
  */
 export class GopCache {
   #packets: VideoPacket[] = [];
@@ -46,7 +46,7 @@ export class GopCache {
   clear(): void {
     this.#packets = [];
     this.#bytes = 0;
-    // What this group did not need, an unusual one before it did.
+    // Frees the pieces that the last group did not need: an unusually large one before it did.
     if (this.#filled > 0) this.#pieces.length = this.#piece + 1;
     this.#piece = 0;
     this.#filled = 0;

@@ -1,7 +1,7 @@
 import type { WordsFor } from '../../contract/device.ts';
 
 /**
- * What a camera does that is against the rules, or hard to guess, and that the panel puts right: English, German, Spanish.
+ * What a camera does against the rules, or in an unusual way, and the panel repairs: English, German, Spanish.
  * The English sentence is what `stream.inspect` answers.
  */
 export const mendedWords = {
@@ -114,7 +114,7 @@ export const mendedWords = {
   ],
 } satisfies WordsFor;
 
-/** Something that was put right in a camera's stream or connection. */
+/** A repair in a camera's stream or connection. */
 export type Finding = NameOf<keyof typeof mendedWords>;
 type NameOf<Key extends string> = Key extends `mended_${infer Name}` ? Name : never;
 

@@ -11,7 +11,7 @@ export type PictureFault =
   /** Parts of each key frame are missing, or its end. */
   | 'incomplete';
 
-/** A key frame that is under way. */
+/** A key frame that is not complete. */
 interface KeyFrame {
   readonly timestamp: number;
   /** Packets that were missing when it began. */
@@ -21,8 +21,8 @@ interface KeyFrame {
 }
 
 /**
- * Looks at what leaves for a viewer: whether it is a picture. The first is one when a whole key frame has left, with usable
- * parameter sets in front and a marker at its end; the next, each whole one.
+ * Checks whether the packets to a viewer are pictures. The first picture is a whole key frame with usable parameter sets in
+ * front and a marker at its end. After it, each whole picture counts.
  */
 export class PictureCheck {
   #keyFrame: KeyFrame | undefined;
@@ -69,7 +69,7 @@ export class PictureCheck {
     return true;
   }
 
-  /** What follows does not continue what came before, so that only a key frame is a picture again. */
+  /** Notes a gap: only a key frame is a picture again. */
   restart(): void {
     this.#keyFrame = undefined;
     this.#miss('noKeyFrame');

@@ -7,13 +7,13 @@ import type { PictureFault } from './pictureCheck.ts';
 interface Seen {
   readonly bFrames: boolean;
   readonly packets: number;
-  /** Why no whole picture left that a browser can decode; undefined where one did. */
+  /** Why the browser got no picture that it can decode; undefined if it did. */
   readonly fault: PictureFault | undefined;
 }
 
 type CameraCode = Extract<ErrorCode, `CAMERA_${string}` | 'UNSUPPORTED_CODEC'>;
 
-/** What is to be said of a camera. */
+/** The result of an inspection, in words. */
 export interface Verdict {
   readonly ok: boolean;
   readonly code: CameraInspection['code'];

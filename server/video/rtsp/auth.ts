@@ -16,10 +16,10 @@ const PARAM = /^[\s,;]*([A-Za-z0-9_*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*
 const SCHEME = /^[\s,;]*([A-Za-z][A-Za-z0-9_-]*)(?=\s|,|$)/;
 /** Further values of a qop without quotes: `qop=auth,auth-int`. */
 const QOP = /^[\s,;]*(auth(?:-int)?)(?=\s*(?:,|;|$))/i;
-/** What can be read as nothing else, up to the next comma. */
+/** The rest up to the next comma, for text that matches nothing else. */
 const JUNK = /^[\s,;]*[^,;]*/;
 
-/** Reads the challenges of one header value; several may stand in it (RFC 9110 section 11.6.1). */
+/** Reads the challenges of one header value, which may have several (RFC 9110 section 11.6.1). */
 export function parseChallenges(value: string): Challenge[] {
   const challenges: { scheme: string; params: Map<string, string> }[] = [];
   let rest = value;
@@ -55,7 +55,7 @@ function strengthOf(challenge: Challenge): number {
   return strength < 0 ? -1 : 1 + strength;
 }
 
-/** Challenges of one kind are answered in the same way, whatever their nonce. */
+/** The kind of a challenge: one kind gets one kind of answer, with any nonce. */
 const kindOf = ({ scheme, params }: Challenge): string =>
   `${scheme} ${params.get('algorithm')?.toLowerCase() ?? ''}`;
 
@@ -68,12 +68,12 @@ export class Authenticator {
   readonly #credentials: Credentials;
   readonly #makeCnonce: () => string;
   #challenge: Challenge | undefined;
-  /** The kind that the camera has accepted last. */
+  /** The kind that the camera accepted last. */
   #proven: string | undefined;
-  /** Kinds that the present request was refused with, and whether it has been sent with the challenge. */
+  /** Kinds that the camera has refused for the present request, and whether it was sent with the challenge. */
   readonly #refused = new Set<string>();
   #isTried = false;
-  /** Whether the present request has met a stale nonce. */
+  /** Whether the nonce of the present request was stale. */
   #wasStale = false;
   #cnonce = '';
   #count = 0;
@@ -84,14 +84,14 @@ export class Authenticator {
     this.#makeCnonce = makeCnonce;
   }
 
-  /** Another request begins: a nonce that it is refused with may be too old. */
+  /** Begins another request: if it is refused, its nonce may be too old. */
   begin(): void {
     this.#refused.clear();
     this.#isTried = false;
     this.#wasStale = false;
   }
 
-  /** The camera took the present request. */
+  /** The camera accepted the present request. */
   accept(): void {
     if (this.#challenge !== undefined) this.#proven = kindOf(this.#challenge);
   }

@@ -11,11 +11,11 @@ const MAX_LOGINS = 4;
 /** New connections to a camera that closes the present one before its session begins. */
 const MAX_RECONNECTS = 3;
 
-/** What a camera does that is against the rules, or hard to guess, and that was mended. */
+/** What a camera does against the rules, or in an unusual way, and the panel repairs. */
 export type CameraFinding =
   /** OPTIONS is not answered, or closes the connection. */
   | 'noOptions'
-  /** Bytes that are no RTSP come between packets or messages. */
+  /** Bytes between packets or messages are no RTSP. */
   | 'strayBytes'
   /** The connection is closed with a 401. */
   | 'closesAtLogin'
@@ -25,13 +25,13 @@ export type CameraFinding =
   | 'wrongLength'
   /** Content-Base is no address, or the address of another host. */
   | 'wrongBase'
-  /** The address of a track is another one than the rules say. */
+  /** The address of a track differs from what the rules say. */
   | 'oddControl'
-  /** The sound was refused. */
+  /** The camera refuses the sound. */
   | 'soundRefused'
-  /** Two tracks come on one channel. */
+  /** Two tracks use one channel. */
   | 'sharedChannel'
-  /** A keep-alive ended the sessions before: another kind or pause is used. */
+  /** A keep-alive ended the sessions before: the panel uses another kind or pause. */
   | 'keepAlive';
 
 interface CameraLinkOptions {
@@ -54,9 +54,9 @@ export class CameraLink {
   #url: CameraUrl | undefined;
   #connection: RtspConnection | undefined;
   #authenticator: Authenticator | undefined;
-  /** Whether a new connection may stand in for the present one: no session is on it. */
+  /** Whether a new connection may replace the present one: it has no session. */
   #isReplaceable = true;
-  /** Whether the present connection has asked for a login and not taken one. */
+  /** Whether the camera asked for a login on the present connection and has not accepted one. */
   #isRefused = false;
   /** Whether the camera said that it closes the connection. */
   #isClosing = false;
@@ -82,12 +82,12 @@ export class CameraLink {
     this.#connection?.sendFrame(channel, packet);
   }
 
-  /** The session is on this connection: no other one can go on with it. */
+  /** The session belongs to this connection: another one cannot continue it. */
   bind(): void {
     this.#isReplaceable = false;
   }
 
-  /** Connects to the first of these that can be reached, in place of the connection before. @returns that one */
+  /** Connects to the first reachable one of these, and replaces the connection before. @returns that one */
   async connect(targets: readonly CameraUrl[]): Promise<CameraUrl> {
     for (const [index, target] of targets.entries()) {
       const { credentials } = target;
@@ -104,7 +104,7 @@ export class CameraLink {
     throw closedByCamera();
   }
 
-  /** Connects again with what is known of the login. */
+  /** Connects again, with the known challenges. */
   async reconnect(): Promise<void> {
     const { replyMs, access, connectMs, onClosed, onFinding, onInterleaved, kindOf } = this.#options;
     const { host, port, isSecure } = this.#url!;

@@ -21,7 +21,7 @@ export interface CameraAccess {
   readonly certificates: CertificateTrust;
   /** Read at every opening, so that a change applies to the next one. */
   readonly logins: () => readonly CameraLogin[];
-  /** Hosts that are asked for UDP first (`streams.udpHosts`). */
+  /** Hosts to ask for UDP first (`streams.udpHosts`). */
   readonly udpHosts: () => readonly string[];
   /** Hosts that may speak old TLS (`streams.oldTlsHosts`). */
   readonly oldTlsHosts: () => readonly string[];
@@ -87,7 +87,7 @@ export function hostKey(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 }
 
-/** What a camera is remembered by. */
+/** The key under which the panel remembers a camera. */
 export function cameraKey({ host, port }: CameraUrl): string {
   return `${hostKey(host)}:${port}`;
 }

@@ -19,12 +19,12 @@ const MAX_REDIRECTS = 3;
 const OPTIONS_LIMIT_MS = 1_500;
 /** Session time-out of a camera that does not name one, in seconds (RFC 2326 section 12.37). */
 const DEFAULT_SESSION_SECONDS = 60;
-/** A camera that is silent for so long when its session ends has stopped to send. */
+/** A camera that was silent for this time when its session ended had stopped sending. */
 const SILENT_MS = 4_500;
 /** RFC 2326 section 11.3. */
 const INVALID_RANGE = 457;
 const UNSUPPORTED_TRANSPORT = 461;
-/** Answers to an address that the camera means otherwise. */
+/** Status codes for an address that the camera understands in another way. */
 const MISPLACED: ReadonlySet<number> = new Set([400, 404, 405, 451, 454, 459]);
 
 interface RtspClientOptions {
@@ -39,7 +39,7 @@ interface RtspClientOptions {
   readonly sink: PacketSink;
   /** For keep-alives and reports. */
   readonly clock?: Clock;
-  /** No packet came over UDP, which was asked for first; now the camera is asked for TCP. */
+  /** UDP came first and brought no packet; the client now asks for TCP. */
   readonly onUdpSilent?: () => void;
   /** The camera ended the connection while it played; called at most once, never after `close`. */
   readonly onClosed: (error: FaceplateError) => void;
@@ -101,7 +101,7 @@ export class RtspClient {
     this.#transport = this.#interleaved;
   }
 
-  /** What the camera does that was mended; grows while it plays. */
+  /** What the panel has repaired; grows while the camera plays. */
   get findings(): ReadonlySet<CameraFinding> {
     return this.#findings;
   }
@@ -141,8 +141,8 @@ export class RtspClient {
 
   /**
    * Sets up the media in this order (their packets carry the index as `track`) and starts them; all but the first may be
-   * refused. If UDP is to be asked for first, it waits for the first packet, and uses TCP if the camera refuses or nothing
-   * comes.
+   * refused. If UDP comes first, it waits for the first packet, and uses TCP if the camera refuses or no packet
+   * arrives.
    */
   async play(media: readonly MediaDescription[]): Promise<void> {
     // Never from TLS to UDP: the media would be unencrypted.
@@ -193,7 +193,7 @@ export class RtspClient {
         if (track === 0 || this.#closed || !(error instanceof FaceplateError)) throw error;
         this.#findings.add('soundRefused');
         if (!this.#link.isOver) continue;
-        // It closed the connection over the sound: the picture is asked for alone.
+        // It closed the connection over the sound: try the picture alone.
         await this.#endSession(false);
         await this.describe();
         return this.#start(media.slice(0, 1));
@@ -260,7 +260,7 @@ export class RtspClient {
     });
   }
 
-  /** @param isLost whether the camera ended the session, or stopped to send */
+  /** @param isLost whether the camera ended the session, or stopped sending */
   #endPlaying(isLost: boolean): void {
     const upkeep = this.#upkeep;
     this.#upkeep = undefined;

@@ -23,18 +23,18 @@ const GOODBYE_MS = 300;
 const WAITING_LIMIT = 64 * 1024;
 /** Most bytes that are read at once; libuv offers as many. A key frame has more. */
 const CHUNK_BYTES = 64 * 1024;
-/** Requests that a camera may send in a second; those that send any send one in some seconds. */
+/** Most requests of a camera in a second; cameras that send any send one every few seconds. */
 const REQUESTS_PER_SECOND = 100;
-/** What we answer of the camera's requests; all others get 501. */
+/** The camera's requests that get an answer; all others get 501. */
 const ANSWERED_METHODS = new Set(['OPTIONS', 'ANNOUNCE', 'GET_PARAMETER', 'SET_PARAMETER']);
 /** Requests by which the camera ends the session or moves it elsewhere. */
 const ENDING_METHODS = new Set(['TEARDOWN', 'REDIRECT']);
 
 interface ConnectionEvents {
   onInterleaved(channel: number, payload: Buffer): void;
-  /** What an interleaved channel was set up for; without it, every channel is known. */
+  /** What an interleaved channel carries; without it, every channel is known. */
   kindOf?(channel: number): ChannelKind;
-  /** Bytes that are no RTSP begin. */
+  /** Called at the first byte of each run of bytes that are no RTSP. */
   onStray?(): void;
   /** The connection ended without `close` having been called; called at most once. */
   onClosed(error: FaceplateError): void;
@@ -136,7 +136,7 @@ export class RtspConnection {
   /** Why the connection ended, for the promise that waits for it. */
   #failure: FaceplateError | undefined;
 
-  /** Whether it is over, by whichever end. */
+  /** Whether either end has closed it. */
   get isOver(): boolean {
     return this.#ended;
   }
@@ -246,7 +246,7 @@ export class RtspConnection {
     }
   }
 
-  /** The verdict on a camera that has sent nothing but bytes that are no RTSP. */
+  /** The error of a camera that has sent only bytes that are no RTSP. */
   #refused(): FaceplateError | undefined {
     const { refusal } = this.#framer;
     return refusal === undefined ? undefined : malformed(refusal);

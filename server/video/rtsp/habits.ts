@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** How a session is kept alive: by a request of this method, or by nothing but reports. */
+/** The keep-alive of a session: a request of this method, or receiver reports alone. */
 export type KeepAlive = 'GET_PARAMETER' | 'OPTIONS' | 'none';
 
-/** What is known of a camera from the connections before. */
+/** What earlier connections have taught about a camera. */
 interface Habit {
   readonly skipsOptions: boolean;
   readonly keepAlive: KeepAlive | undefined;
@@ -15,7 +15,7 @@ interface Habit {
 
 /** A session that is over. */
 interface SessionEnd {
-  /** Whether the camera ended it, or stopped to send. */
+  /** Whether the camera ended it, or stopped sending. */
   readonly isLost: boolean;
   readonly keepAlive: KeepAlive;
   /** Keep-alives that were sent. */
@@ -31,13 +31,13 @@ const LONGEST_PERIOD_MS = 25_000;
 const UNAUTHORIZED = 401;
 /** Cameras treat a client without RTCP as gone (RFC 3550 section 6.2). */
 const REPORT_PERIOD_MS = 5_000;
-/** Cameras that are remembered; the one not met for longest is forgotten first. */
+/** Most remembered cameras; the least recently used one is dropped first. */
 const MAX_CAMERAS = 64;
 /** A session of this many time-outs does not depend on another keep-alive. */
 const PROVEN_TIMEOUTS = 2.5;
 const SHORTEST_PERIOD_MS = 2_000;
 const UNKNOWN: Habit = { skipsOptions: false, keepAlive: undefined, periodMs: undefined, isProven: false };
-/** After one that the camera does not survive comes the next. */
+/** The order of the tries: after one that ends the session comes the next. */
 const NEXT: Readonly<Record<KeepAlive, KeepAlive>> = {
   GET_PARAMETER: 'OPTIONS',
   OPTIONS: 'GET_PARAMETER',
@@ -45,7 +45,7 @@ const NEXT: Readonly<Record<KeepAlive, KeepAlive>> = {
 };
 
 /**
- * What the panel has learned about cameras, by host and port: some die of a request that they list as known, others end
+ * What the panel has learned about cameras, by host and port: some fail on a request that they list as known, others end
  * the session unless they get one that they do not list.
  */
 export class CameraHabits {
@@ -70,7 +70,7 @@ export class CameraHabits {
       return;
     }
     if (!isLost) return;
-    // It may have been restarted: what has worked for long gets another try.
+    // The camera may have restarted: what worked for long gets another try.
     if (this.of(camera).isProven) this.#set(camera, { isProven: false });
     else if (sent === 0 && keepAlive !== 'none')
       this.#set(camera, { periodMs: Math.max(SHORTEST_PERIOD_MS, Math.min(periodMs, livedMs / 2)) });
@@ -99,7 +99,7 @@ export class CameraHabits {
 interface UpkeepOptions {
   readonly clock: Clock;
   readonly habit: Habit;
-  /** The keep-alive of a camera that nothing is known of. */
+  /** The keep-alive of an unknown camera. */
   readonly usual: KeepAlive;
   readonly timeoutMs: number;
   /** Sends receiver reports. */
@@ -130,7 +130,7 @@ export class Upkeep {
     this.#every('keepAlive', this.#periodMs, () => void this.#keep());
   }
 
-  /** @param isLost whether the camera ended the session, or stopped to send */
+  /** @param isLost whether the camera ended the session, or stopped sending */
   end(isLost: boolean): SessionEnd {
     this.#isOver = true;
     for (const cancel of this.#cancels.values()) cancel();
@@ -147,10 +147,10 @@ export class Upkeep {
   async #keep(): Promise<void> {
     if (this.#keepAlive === 'none') return;
     this.#sent++;
-    // Cameras that never answer it still play: the flow of media is checked elsewhere.
+    // Cameras that never answer it still play: other code checks the flow of media.
     const { status } = await this.#options.keepAlive(this.#keepAlive).catch(() => ({ status: 0 }));
     if (status < 400 || status === UNAUTHORIZED || this.#hasChanged || this.#isOver) return;
-    // One that the camera does not know keeps nothing alive.
+    // A method that the camera does not know is no keep-alive.
     this.#hasChanged = true;
     this.#keepAlive = NEXT[this.#keepAlive];
     await this.#keep();

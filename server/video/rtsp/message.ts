@@ -14,7 +14,7 @@ export interface RtspResponse {
   readonly status: number;
   readonly headers: RtspHeaders;
   readonly body: Buffer;
-  /** Whether its body had another length than its Content-Length says. */
+  /** Whether the length of its body differs from its Content-Length. */
   readonly hasWrongLength: boolean;
 }
 
@@ -31,7 +31,7 @@ interface FramerSink {
   onResponse(response: RtspResponse): void;
   onRequest(request: RtspRequest): void;
   onInterleaved(channel: number, payload: Buffer): void;
-  /** Bytes that are no RTSP begin; called once for each run of them. */
+  /** Called at the first byte of each run of bytes that are no RTSP. */
   onStray?(): void;
   /** Without it, every channel is known. */
   kindOf?(channel: number): ChannelKind;
@@ -49,14 +49,14 @@ const BODY_LIMIT = 64 * 1024;
 const STRAY_LIMIT = 64 * 1024;
 const STRAY_LIMIT_OF_WINDOW = 1024 * 1024;
 const STRAY_WINDOW_MS = 10_000;
-/** Silence after which a body counts as whole: one that lacks what was announced, and one whose rest may still come. */
+/** Silence after which a body counts as whole: a body that is too short, and one that may be longer than announced. */
 const BODY_SILENCE_MS = 1_000;
 const REST_SILENCE_MS = 150;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const TAB = 0x09;
 const SPACE = 0x20;
-/** A line about media, with its end: the description has come that far. */
+/** A line about media, with its end. */
 const MEDIA_LINE = /^m=[^\n]*\n/m;
 const EMPTY = Buffer.alloc(0);
 
@@ -76,7 +76,7 @@ interface Rest {
   readonly head: Head;
   readonly body: Buffer;
   text: string;
-  /** Whether a line about media has come. */
+  /** Whether it has a line about media. */
   hasMedia: boolean;
 }
 
@@ -122,7 +122,7 @@ export class RtspFramer {
     while (offset < bytes.length) offset = this.#take(bytes, offset);
   }
 
-  /** Why what came last is no RTSP; undefined where it was, and before the first byte. */
+  /** Why the last bytes are no RTSP; undefined if they are, and before the first byte. */
   get refusal(): string | undefined {
     if (this.#hasBegun) return this.#strayRun > 0 ? 'it sends bytes that are not RTSP' : undefined;
     if (this.#firstStray === '') return undefined;
@@ -137,7 +137,7 @@ export class RtspFramer {
     return this.#rest === undefined && this.#head === undefined ? undefined : BODY_SILENCE_MS;
   }
 
-  /** Nothing more comes of a body: takes what is there, if it describes anything where a description is awaited. */
+  /** Ends an incomplete body with the bytes so far; where a description is expected, only if they describe something. */
   settle(): void {
     if (this.#rest !== undefined) {
       this.#endRest();
@@ -277,7 +277,7 @@ export class RtspFramer {
     this.#rest = { head, body, text: '', hasMedia: MEDIA_LINE.test(body.toString('latin1')) };
   }
 
-  /** Takes lines that go on behind the announced end of a description; another line is none of it. */
+  /** Takes the lines of a description that follow its announced end; any other line ends it. */
   #takeRest(bytes: Buffer, offset: number, rest: Rest): number {
     let beginsLine = rest.text === '' ? rest.body.length === 0 : rest.text.endsWith('\n');
     let at = offset;

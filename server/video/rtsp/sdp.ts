@@ -73,8 +73,8 @@ const isH264 = ({ codec }: SdpFormat): boolean => codec === 'H264';
 const SAYS_H264 = ['sprop-parameter-sets', 'packetization-mode'];
 
 /**
- * A format with the parameters that a camera wrote into another section, or for a payload type that there is not, and
- * with the codec that the parameters are of, where none is named.
+ * A format with the parameters that a camera wrote into another section, or for a payload type that does not exist; and
+ * with the codec of these parameters, where none is named.
  */
 function mended(format: SdpFormat, own: SdpMedia, sections: readonly SdpSection[]): SdpFormat {
   const { payloadType } = format;
@@ -106,7 +106,7 @@ function partsOf(address: string): { schemes: string; authority: string; rest: s
   return { schemes, authority: authority.replace(/^.*@/, ''), rest: rest.replaceAll(/\s/g, '%20') };
 }
 
-/** Scheme, host and port of an address: where we are connected. */
+/** Scheme, host and port of the address of the connection. */
 const originOf = (address: string): string => /^[a-z]+:\/\/[^/?#]*/i.exec(address)?.[0] ?? address;
 
 /** The authority as the camera writes it if it means our own host and port, else our own. */
@@ -119,9 +119,9 @@ function ownOrigin(authority: string, origin: string): string {
 
 /**
  * The address that those of the tracks are below: Content-Base, at the host and port that we are connected to, whatever
- * the camera believes to be called.
+ * name the camera uses for itself.
  * @param given as the camera writes it
- * @returns the address of the request where it is none; and whether it is no address, or of another host
+ * @returns the address of the request if the given one is none; and whether it is no address, or of another host
  */
 export function baseOf(given: string | undefined, requestUri: string): { base: string; isMended: boolean } {
   const text = given?.trim().replaceAll(/^[<"']+|[>"']+$/g, '') ?? '';

@@ -2,9 +2,9 @@ const DOLLAR = 0x24;
 const LINE_FEED = 0x0a;
 /** `$`, channel, two bytes of length (RFC 2326 section 10.12). */
 export const FRAME_HEADER = 4;
-/** Longest frame that is believed between stray bytes, as long as no longer one has come. */
+/** Longest frame that counts between stray bytes, until a longer one has arrived. */
 export const USUAL_FRAME = 16 * 1024;
-/** Longest request that is looked for between stray bytes. */
+/** Longest request that counts between stray bytes. */
 const LONGEST_REQUEST = 256;
 const LONGEST_METHOD = 20;
 /** What a camera asks; other words between stray bytes are stray too. */
@@ -41,7 +41,7 @@ export function parseStartLine(line: string): StartLine | undefined {
 }
 
 /**
- * What begins at an offset of the stream. `more`: the bytes end before that can be said.
+ * What begins at an offset of the stream. `more`: there are too few bytes to decide.
  * @returns undefined for a stray byte
  */
 export function startAt(
@@ -81,7 +81,7 @@ function frameAt(
   return isPacket && fits ? 'frame' : undefined;
 }
 
-/** In step, a word like those of RTSP or HTTP is enough: the whole line is judged once it is there. */
+/** In step, a word like those of RTSP or HTTP is enough: the whole line is checked once it is complete. */
 function textAt(bytes: Buffer, offset: number): 'text' | 'more' | undefined {
   const head = bytes.toString('latin1', offset, offset + LONGEST_METHOD + 1);
   if (/^(?:rtsp|http)\/\d/i.test(head) || /^[A-Z_]{3,20} /.test(head)) return 'text';
@@ -103,7 +103,7 @@ function certainTextAt(bytes: Buffer, offset: number): 'text' | 'more' | undefin
   return REQUEST.test(line.toString('latin1', 0, feed)) ? 'text' : undefined;
 }
 
-/** The headers in the lines of a head below its start line; lines that are none are left out. */
+/** The headers in the lines of a head below its start line; skips lines that are none. */
 export function parseHeaders(lines: readonly string[]): RtspHeaders {
   const headers = new Map<string, string[]>();
   let last: string[] | undefined;

@@ -35,7 +35,7 @@ export interface MediaTransport {
   close(): void;
 }
 
-/** What has come of one track, for the reports to its sender. */
+/** The received packets of one track, for the reports to its sender. */
 class Reception {
   readonly #ssrc: number;
   /** A report without figures, with the CNAME that each report carries. */
