@@ -1,6 +1,6 @@
 // `npm run bench -- [name ...]`: median of three rounds, or `--rounds` of them, ratios within a round. Exits 1 when a goal is
 // missed.
-// With `--compare` each figure stands beside the committed one of the same kind of machine; then a regression of more than
+// With `--compare` each figure is printed beside the committed one of the same kind of machine; then a regression of more than
 // 15 % is what it exits 1 for. With `--save` the figures become the committed ones (then: npm run check:fix).
 import { parseArgs } from 'node:util';
 import { runBench } from './bench.ts';

@@ -7,7 +7,7 @@ interface Row {
   readonly unit: string;
   /** The goal of the median, if the number itself has one. */
   readonly goal?: { readonly atMost: number };
-  /** Of what stands beside ours for comparison. */
+  /** Of the program that ours is compared with. */
   readonly isPeer?: true;
 }
 

@@ -15,7 +15,7 @@ export interface Figure {
   /** Its spread. */
   readonly rounds: readonly number[];
   readonly goal?: Goal;
-  /** Of what stands beside ours for comparison: it is shown, and never worse. */
+  /** Of the program that ours is compared with: shown, and never a regression. */
   readonly isPeer?: true;
   /** What a reader has to know of this figure. */
   readonly note?: string;

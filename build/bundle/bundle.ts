@@ -78,8 +78,8 @@ const nodeModule: BuildOptions = {
   logLevel: 'warning',
 };
 
-// Nothing else there goes: packages, images and panels lie in dist/ too, and the pages of a service that runs from the
-// sources stay until the new ones are there.
+// Removes nothing else there: dist/ has packages, images and panels too, and the pages of a service that runs from the
+// sources stay until the new ones exist.
 for (const name of [
   'server',
   'helper',
@@ -112,8 +112,8 @@ cpSync(join(root, 'docs/pictures/icon.png'), join(dist, 'electron/icon.png'));
 copyBesides('server', (path) => !/\.(tsx?|md)$|\/testing\/|\/pages\//.test(path));
 await buildManage(root, join(dist, 'manage'));
 await buildKeys(root, join(dist, 'keys'));
-// These pages keep their TypeScript, for the demo shows its own source. Beside it each module stands without its types:
-// a service that took them out itself would need 20 MiB more.
+// These pages keep their TypeScript, because the demo shows its own source. Each module is also there without its types: a
+// service that removed them itself would need 20 MiB more.
 for (const page of ['server/pages/intercom', 'server/pages/glass', 'renderer-demo']) {
   copyBesides(page, (path) => !/\.(test|full)\.ts$|tsconfig\.json$/.test(path));
   stripTypes(join(dist, page));

@@ -19,13 +19,13 @@ export interface Counts {
   readonly longestChain: number;
 }
 
-/** The counts that are allowed; whoever makes one smaller writes the new number here. */
+/** The allowed counts. A change that makes one smaller writes the new number there. */
 const LIMITS = 'build/check/counts.json';
 const MOST_IN_FOLDER = 25;
 
 const PRODUCT = /^(?:server|electron|preload|client|renderer-demo)\/.*\.tsx?$/;
 const NO_PRODUCT = /\.(?:test|full|electron)\.ts$|\.d\.ts$|\/testing\/|\.generated\.ts$/;
-/** Files that a part has by its shape: each has one importer, the list that it stands in. */
+/** Files that a part has by its shape: each has one importer, the list of its kind. */
 const SHAPED =
   /\/(?:contract|words|part|profile|homeAssistant|index|main)\.ts$|\/\w+(?:Contract|Words)\.ts$|\.tsx$|\/view\w*\.ts$/;
 const UNCOUNTED_FOLDER = /^(?:docs|e2e)(?:\/|$)|(?:^|\/)corp(?:us|ora)(?:\/|$)/;

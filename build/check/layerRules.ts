@@ -1,5 +1,5 @@
 /**
- * A room of the house: a folder (or one file) and what its files may import. A `*` in the path stands for one folder
+ * A room of the house: a folder (or one file) and what its files may import. A `*` in the path means one folder
  * name, and each such folder is a room of its own; braces hold a choice: `base/{,net/}*.ts`. Files of one room may always
  * import each other.
  */

@@ -11,7 +11,7 @@ interface Import {
   readonly line: number;
 }
 
-/** A room and, for a path with `*`, the folder it stands for: `server/parts/led/`. */
+/** A room and, for a path with `*`, the folder that the `*` matches: `server/parts/led/`. */
 interface Place {
   readonly room: Rule;
   readonly folder: string;
@@ -24,7 +24,7 @@ const TESTING = /^(.*?\/)testing\//;
 const PURE = /^server\/(?!pages\/).*\/(?:contract|words|\w+(?:Contract|Words))\.ts$/;
 /** Code of the browser, whatever its folder: it is judged as if it stood in the room of /manage. */
 const BROWSER = /^server.*(?:\.tsx|\/parts\/\w+\/view\w*\.ts)$/;
-/** The rooms that stand for code which is told by the name of its file. */
+/** The modules of code whose file name says where it may run. */
 const PURE_ROOM = 'server/contract/';
 const BROWSER_ROOM = 'server/pages/manage/';
 
@@ -187,7 +187,7 @@ function judgePackage(
   };
 }
 
-/** Where a file stands for the rules: pure and browser code in the room of its kind, all else in its folder. */
+/** The place of a file in the rules: pure and browser code has the module of its kind, all else that of its folder. */
 export function asSeen(file: string): string {
   const name = posix.basename(file);
   if (PURE.test(file)) return file.startsWith(PURE_ROOM) ? file : `${PURE_ROOM}${name}`;
@@ -211,7 +211,7 @@ function placeOf(path: string, rooms: readonly Rule[]): Place | undefined {
   return best;
 }
 
-/** The part of `file` that `pattern` stands for, or undefined. */
+/** The part of `file` that `pattern` matches, or undefined. */
 function folderIn(file: string, pattern: string): string | undefined {
   const literal = pattern
     .replaceAll(/[.\\+?^$()|[\]]/g, '\\$&')

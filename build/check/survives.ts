@@ -5,7 +5,7 @@ const READS_INTERFACES = /^server\/platform\/net\/addresses\.ts$|\.(test|full)\.
 
 /**
  * Code by which running out of descriptors, or one piece of work that fails, would end the service: a reading of the
- * interfaces outside its home, and a chain of promises that its own failure stops for good and nobody catches.
+ * interfaces outside its home, and a chain of promises that ends at its first failure, which no code catches.
  * @returns one sentence for each
  */
 export function findUnsafe(tree: Tree): string[] {

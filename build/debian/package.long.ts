@@ -311,7 +311,7 @@ describe('the Debian package', () => {
     let words = '';
     told.stdout.on('data', (bytes: Buffer) => (words += bytes));
     await until(() => existsSync(notify), 'the socket of systemd');
-    // A compositor that answers as sway does until it is told to hang.
+    // A compositor that answers as sway does, until the test makes it hang.
     const script = `require('node:net').createServer((s) => s.on('data', () => s.end('i3-ipc' + '\\0'.repeat(8)))).listen(${JSON.stringify(ipc)})`;
     const session = spawn(
       join(tree, 'usr/lib/faceplate/screen/session'),

@@ -29,7 +29,7 @@ interface PackageTreeOptions {
   readonly root: string;
   /** An empty folder that becomes the tree. */
   readonly tree: string;
-  /** Where packages for other machines are kept while the tree is made. */
+  /** Folder for packages for other machines while the tree is made. */
   readonly cache: string;
   readonly arch: Arch;
   /** Another version than that of package.json. */
@@ -182,7 +182,7 @@ function control(
   ]);
 }
 
-/** What whoever updates a panel must know, as deb-changelog(5) wants it. */
+/** What an administrator must know before an update, as deb-changelog(5) wants it. */
 const CHANGES = `  * The screen runs on sway instead of weston, so that messages, the keyboard and
     savers can lie above the page. /etc/faceplate/sway.conf replaces weston.ini;
     a weston.ini that was changed is kept as weston.ini.dpkg-bak.

@@ -58,7 +58,7 @@ ${onward}
 `;
 }
 
-/** Where a page of `docs/` stands on the site. */
+/** The address of a page of `docs/` on the site. */
 export function sitePath(file: string): string {
   return file.replace(/(^|\/)README\.md$/, '$1index.html').replace(/\.md$/, '.html');
 }

@@ -103,7 +103,7 @@ class SiteMaker implements Site {
     this.files.set(path, layOut({ ...page, path, sections: this.#sections }));
   }
 
-  /** The link as it stands on the site; what it leads to is added to the site where that is no page. */
+  /** The link as the site has it. A target that is no page is added to the site. */
   #resolve(href: string, from: string): string {
     if (/^[a-z][a-z0-9+.-]*:/i.test(href)) return href;
     const [path = '', anchor] = href.split('#');

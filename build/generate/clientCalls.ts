@@ -62,7 +62,7 @@ export interface Commands {
 ${commands.join('\n')}
 }
 
-/** Answers that go on: what was kept first, then what happens. */
+/** Answers that do not end: the stored entries first, then new ones. */
 export interface Feeds {
 ${feeds.join('\n')}
 }
@@ -72,7 +72,7 @@ export interface Events {
 ${payloads.join('\n')}
 }
 
-/** Where a call goes, and which of its fields stand where; all others are the JSON body. */
+/** The address of a call, and the place of each field; all other fields are the JSON body. */
 export interface CallRow {
   readonly method: string;
   /** Fields stand in it as \`{name}\`. */

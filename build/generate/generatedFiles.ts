@@ -54,7 +54,7 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** A written page with its generated part, which stands between two marks, made again. @throws Error without the marks */
+/** A hand-written page with its generated part, between two marks, made again. @throws Error without the marks */
 function between(path: string, name: string, text: string): string {
   const page = readOrEmpty(path);
   const begin = `<!-- generated: ${name} -->\n`;
@@ -85,7 +85,7 @@ ${rows.join('\n')}
 
 function settingsPage(): string {
   const rows = Object.entries(settingDeclarations).map(([key, declaration]) => {
-    // Those of a machine are told in words.
+    // Defaults that depend on the machine are described in words.
     const fallback: unknown = machineDefaults.get(key) ?? declaration.default;
     const shown = isEmpty(fallback) ? 'none' : String(fallback);
     const unit = 'unit' in declaration ? ` ${declaration.unit}` : '';

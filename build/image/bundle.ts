@@ -5,7 +5,7 @@ import type { Toolbox } from './toolbox.ts';
 
 interface BundleOptions {
   readonly toolbox: Toolbox;
-  /** Folder with root.ext4, which goes into the bundle. */
+  /** Folder with root.ext4, which the bundle contains. */
   readonly work: string;
   readonly version: string;
   readonly arch: string;

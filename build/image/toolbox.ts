@@ -87,7 +87,7 @@ interface RunOptions {
   readonly emulator?: string | undefined;
 }
 
-/** Folder that is kept between runs: the toolbox, and what it has fetched and made. */
+/** Cache between runs: the toolbox, and what it has downloaded and made. */
 export function cacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'faceplate');
 }
@@ -97,7 +97,7 @@ export class Toolbox {
   readonly #folder: string;
   readonly #arch: Architecture;
 
-  /** @param cache folder that is kept between builds @param arch what images are made for */
+  /** @param cache folder that stays between builds @param arch of the images */
   constructor(cache: string, arch: Architecture = 'amd64') {
     this.#folder = join(cache, arch === 'amd64' ? 'toolbox' : `toolbox-${arch}`);
     this.#arch = arch;
@@ -147,7 +147,7 @@ export class Toolbox {
   }
 }
 
-/** Runs a program of the system that stands in a folder. @throws ImageError with its last words if it fails */
+/** Runs a program of the system in a folder. @throws ImageError with its last lines if it fails */
 export function runInside(
   folder: string,
   program: string,

@@ -11,7 +11,7 @@ interface Entry {
   readonly size: number;
 }
 
-/** Puts a file into `channel.json` beside it, which panels read (`update.channel`). What is no longer there goes. */
+/** Puts a file into `channel.json` beside it, which panels read (`update.channel`). Removes the entries of missing files. */
 export async function addToChannel(
   file: string,
   { version, board }: { version: string; board: string },

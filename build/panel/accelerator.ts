@@ -6,7 +6,7 @@ import { FILES, type Machine } from './qemu.ts';
 import { VirtualMachine } from './virtualMachine.ts';
 
 const nativeArch = process.arch === 'arm64' ? 'arm64' : 'amd64';
-/** The answer is kept beside the disk: a new panel tries again. */
+/** The answer is a file beside the disk: a new panel tries again. */
 const ANSWER = 'accelerator';
 /** How long the kernel of the image may take until it runs its first program, in milliseconds. KVM needs a fifth. */
 const TRIAL_MS = 40_000;

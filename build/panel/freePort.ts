@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that nobody listens to now. */
+/** A free port of 127.0.0.1. */
 export function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((done, failed) => {

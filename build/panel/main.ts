@@ -63,7 +63,7 @@ async function run(options: PanelOptions, folder: string): Promise<void> {
     screen: screenOf(options),
   };
   await makeAcpiTable(folder, options.arch);
-  // QEMU is killed at the end of this program, and a signal that nobody hears ends it without that.
+  // This program kills QEMU at its end; a signal without a handler would end it before that.
   const end = () => process.exit(130);
   for (const signal of SIGNALS) process.on(signal, end);
   const accelerator = await chooseAccelerator(folder, machine);

@@ -30,7 +30,7 @@ export const qemuMachines: Readonly<Record<Architecture, QemuMachine>> = {
   },
   arm64: {
     program: 'qemu-system-aarch64',
-    // Without ACPI the kernel takes the device tree, as on the boards that it stands for: pins and clock are in it alone.
+    // Without ACPI the kernel takes the device tree, as on real boards: only the device tree has pins and clock.
     machine: ['-machine', 'virt,gic-version=3,acpi=off'],
     hasAcpi: false,
     // Without pointer authentication, which is slow to emulate.

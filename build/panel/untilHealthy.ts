@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const ASK_EVERY_MS = 1000;
 const ANSWER_MS = 5000;
-/** How often a start that nobody watches at a terminal says that it goes on, in seconds. */
+/** How often a start without a terminal prints its progress, in seconds. */
 const SAY_EVERY_S = 30;
 
 /**

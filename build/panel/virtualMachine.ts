@@ -10,7 +10,7 @@ import { Qmp } from './qmp.ts';
 
 /** How long one try to speak to it may take, in milliseconds. */
 const TRY_MS = 3_000;
-/** How long QEMU may take until it speaks, and to end after it was told to, in milliseconds. */
+/** How long QEMU may take until it answers, and to end after `quit`, in milliseconds. */
 const START_MS = 60_000;
 const END_MS = 10_000;
 /** The most of QEMU's words that an error repeats, in characters. */
@@ -52,12 +52,12 @@ export class VirtualMachine {
       });
       child.once('close', () => resolve());
     });
-    // An emulated panel takes all that is left, and nothing from anyone.
+    // An emulated panel uses only idle time of the machine.
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const kill = () => void child.kill('SIGKILL');
     process.once('exit', kill);
     void ended.then(() => process.off('exit', kill));
-    // A QEMU that has ended is not waited for: the next one in this folder would be taken for it, and its door kept shut.
+    // Do not wait for a QEMU that has ended: the next one in this folder would look like it, and would be locked out.
     const over = new AbortController();
     void ended.then(() => over.abort());
     const qmp = await Promise.race([connected(folder, over.signal), ended.then(() => undefined)]);

@@ -42,7 +42,7 @@ export async function shootManage(url: string, token: string, folder: string): P
   await browser.close();
 }
 
-/** Fewer colours: a third of the bytes, and nobody sees it. */
+/** Fewer colours: a third of the bytes, without a visible difference. */
 async function shoot(page: Page, path: string): Promise<void> {
   await page.screenshot({ path });
   const palette = [

@@ -37,7 +37,7 @@ export class ReleaseFolder {
     this.path = `${out}.unfinished`;
   }
 
-  /** An empty folder; one that an earlier try left goes. @throws ReleaseError where `out` holds something else */
+  /** Makes an empty folder; removes that of an earlier try. @throws ReleaseError where `out` has something else */
   begin(): void {
     if (existsSync(this.#out) && !isRelease(this.#out))
       throw new ReleaseError(

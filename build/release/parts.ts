@@ -93,7 +93,7 @@ function script(root: string, file: string, args: readonly string[]): Promise<vo
 /** Runs a program whose own words go to standard error. @throws Error with how it ended */
 async function runOrSay(program: string, args: readonly string[], cwd: string): Promise<void> {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 2, 2] });
-  // An interrupt goes to the whole group; a signal to us alone must end the part, too.
+  // An interrupt reaches the whole group; a signal to this process alone must end the part too.
   const end = () => child.kill('SIGTERM');
   process.once('SIGTERM', end);
   try {

@@ -47,7 +47,7 @@ async function runElectron(electron, node) {
   const status = await runTypeScript(node, 'build/bundle/bundle.ts');
   if (status !== 0) return status;
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
-  // Before version 38 it asks for X unless told otherwise.
+  // Before version 38 it uses X by default.
   const screen = WAYLAND_DISPLAY && !DISPLAY ? { ELECTRON_OZONE_PLATFORM_HINT: 'wayland' } : {};
   return runProgram(electron, [`${root}dist/electron/main.js`, ...args], {
     env: { ...screen, ...environmentFor(root) },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { growthOf, growthText, type Sample } from './growth.ts';
 
-/** A run of some samples; each measure but the given ones stands still. */
+/** A run of some samples; only the given measures change. */
 function run(count: number, at: (index: number) => Partial<Sample>): Sample[] {
   const still = {
     service: 100,

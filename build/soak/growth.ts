@@ -26,7 +26,7 @@ interface Limit {
 }
 
 /**
- * What may grow, and how far. The journal (10 MiB) and the browser's caches fill once; what goes on after them is a leak.
+ * What may grow, and how far. The journal (10 MiB) and the browser's caches fill once; growth after that is a leak.
  */
 export const limits: readonly Limit[] = [
   { measure: 'service', label: 'memory of the service', unit: 'MiB', atMost: 30 },

@@ -23,7 +23,7 @@ export interface SoakedPanel {
   /** RTSP addresses that it reaches. */
   readonly cameras: readonly string[];
   readonly broker: { readonly url: string; readonly id: string } | undefined;
-  /** A signed bundle, and the channel that it stands in. */
+  /** A signed bundle, and the channel that offers it. */
   readonly update: { readonly bundle: Buffer; readonly channel: string } | undefined;
   measure(): Promise<Omit<Sample, 'hours'>>;
   /** Ends what was started for it, and nothing else. */

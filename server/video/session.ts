@@ -159,8 +159,8 @@ export class Session {
   }
 
   /**
-   * The profile of the stream. Where the viewer accepts several and the camera describes none, it waits a moment for the stream
-   * to show it: some viewers decode only what the answer says.
+   * The profile of the stream. Where the viewer accepts several and the camera describes none, it waits a moment for it in the
+   * stream: some viewers decode only what the answer says.
    */
   async #streamProfile(): Promise<string | undefined> {
     const { offer, media } = this.#options;

@@ -12,13 +12,13 @@ const START_LIMIT_MS = 20_000;
 /** Addresses by the name that a viewer asks for. */
 type Cameras = Readonly<Record<string, string>>;
 
-/** Another server that passes a camera on to browsers, with what it has to be told for cameras on loopback. */
+/** Another server that forwards a camera to browsers, with the settings that it needs for cameras on loopback. */
 interface MediaProxyKind {
   /** @returns the program @throws Error with a sentence that says why it is not available here */
   build(): Promise<string>;
   /** Its configuration file, as JSON. */
   config(ports: { http: number; media: number }, cameras: Cameras): object;
-  /** How it is told its file. */
+  /** The arguments that name its file. */
   args(file: string): string[];
   /** Where it takes an offer for a camera (application/sdp) and answers with SDP. */
   endpoint(camera: string): string;
@@ -38,7 +38,7 @@ export const go2rtc: MediaProxyKind = {
       filters: { loopback: true },
       ice_servers: [],
     },
-    // Cameras that it cannot play are told by its answers.
+    // Its answers show which cameras it cannot play.
     log: { level: 'fatal' },
     streams: cameras,
   }),

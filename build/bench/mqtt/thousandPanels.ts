@@ -14,7 +14,7 @@ const PROCESSES = 4;
 /** How long the states go on before and while they are measured, in milliseconds. */
 const RUN_UP_MS = 2_000;
 const MEASURED_MS = 10_000;
-/** The panel that is copied; a word that stands nowhere else in its messages. */
+/** The panel that is copied; a word that is nowhere else in its messages. */
 const ORIGINAL = 'original1';
 
 /** What a thousand panels cost their broker. */

@@ -152,7 +152,7 @@ setsid setpriv --reuid faceplate --regid faceplate --init-groups "$@" > /run/pla
     await this.#panel.cut();
   }
 
-  /** Asked from within: the firewall lets nobody in but the unit. */
+  /** Asked from inside: the firewall lets only the unit in. */
   async #healthyAfter(command: string): Promise<number> {
     const script = Buffer.from(`(${command}\n)\nperl -e '${UNTIL_HEALTHY}' > /run/plain.new 2>&1\n`);
     await this.#panel.root(`echo ${script.toString('base64')} | base64 -d > /run/plain.sh

@@ -1,12 +1,12 @@
 import { ticksOf } from '../processCpu.ts';
 
-/** How long a page works, so that its process is told from all others, in milliseconds; and in clock ticks of 10 ms. */
+/** How long a page works, so that its process can be recognised, in milliseconds; and in clock ticks of 10 ms. */
 const WORK_MS = 800;
 const WORK_TICKS = 25;
 
 /**
  * The processes that draw the layers. No call of the browser tells which process draws a page, so each page is made to
- * work for a moment. @param address of the browser's debugging port @throws Error when a page cannot be told
+ * work for a moment. @param address of the browser's debugging port @throws Error when a page's process is not found
  */
 export async function processesOfLayers(address: string): Promise<number[]> {
   const browser = await connect(address);

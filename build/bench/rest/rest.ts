@@ -12,7 +12,7 @@ import { callsOf } from '../panelCalls.ts';
 import { cpuOfAll } from '../processCpu.ts';
 import { processesOfLayers } from './layerProcesses.ts';
 
-/** How long the dark is looked at, and a photo that stands; a photo stays for 15 s. */
+/** How long the dark screen is measured, and a still photo; a photo stays for 15 s. */
 const DARK_MS = 20_000;
 const PHOTO_MS = 10_000;
 /** What a change of the saver, or of the light, does is over by then. */

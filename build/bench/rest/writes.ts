@@ -5,7 +5,7 @@ import type { Bench } from '../bench.ts';
 
 /** What is left of a start is written by then. */
 const SETTLE_MS = 60_000;
-/** The page's kernel pages are written back every 30 s, and health is told every 30 s: several of both. */
+/** The page's kernel pages are written back every 30 s, and health is published every 30 s: several of both. */
 const ROUND_MS = 150_000;
 const HOUR_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import { TestScreen } from '../../../server/kiosk/testing/testScreen.ts';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
 import type { Bundled } from './bundled.ts';
 
-/** A service; what is left of it goes with it. */
+/** A service; its leftovers are removed with it. */
 interface OneService extends AsyncDisposable {
   readonly service: FaceplateProcess;
 }

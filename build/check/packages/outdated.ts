@@ -8,7 +8,7 @@ type Outdated = Record<
   { readonly current?: string; readonly wanted: string; readonly latest: string }
 >;
 
-/** The packages of package.json that have a later version, as text; or why nobody can say. It changes nothing. */
+/** The packages of package.json that have a later version, as text; or why they are unknown. Changes nothing. */
 export async function outdatedPackages(root: string): Promise<string> {
   const args = ['outdated', '--json', '--fetch-retries=0', `--fetch-timeout=${LIMIT_MS}`];
   const said = await new Promise<string>((resolve) => {

@@ -1,4 +1,4 @@
-// The search of the documentation site. It asks nobody: the texts are loaded once, when somebody begins to search.
+// The search of the documentation site. It needs no server: the texts load once, with the first search.
 import MiniSearch from 'minisearch';
 
 interface Entry {
@@ -90,5 +90,5 @@ document.addEventListener('keydown', (event) => {
 results.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLAnchorElement) close();
 });
-// On a wide screen the list of pages stands beside the text; on a phone it is folded.
+// On a wide screen the list of pages is beside the text; on a phone it is folded.
 document.querySelector('nav details')!.toggleAttribute('open', matchMedia('(min-width: 60rem)').matches);

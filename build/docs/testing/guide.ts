@@ -39,7 +39,7 @@ function readNote(note: string, line: number): Partial<ShellBlock> {
   return kind === 'with' ? { needs: rest! } : { notRun: rest! };
 }
 
-/** Differences between the answer that a guide shows and a real one; `"…"` stands for any value. */
+/** Differences between the answer that a guide shows and a real one; `"…"` means any value. */
 export function differences(shown: unknown, real: unknown, place = 'the answer'): string[] {
   if (shown === '…') return real === undefined ? [`${place} is missing`] : [];
   if (isObject(shown) && isObject(real)) {

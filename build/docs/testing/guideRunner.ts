@@ -50,7 +50,7 @@ export class GuideRunner implements AsyncDisposable {
     await mkdir(join(this.#home, '.local/state/faceplate'), { recursive: true, mode: 0o711 });
     // A copy: where `npm start` finds linked packages beside itself it does not install them anew.
     await cp(join(root, 'build/setup'), join(this.#project, 'build/setup'), { recursive: true });
-    // What makes the app: it asks where it stands itself.
+    // What makes the app: it finds its own folder.
     await cp(join(root, 'build/bundle'), join(this.#project, 'build/bundle'), { recursive: true });
     const entries = (await readdir(root)).filter((name) => name !== '.git' && name !== 'build');
     for (const name of entries) await symlink(join(root, name), join(this.#project, name));
@@ -140,7 +140,7 @@ export class GuideRunner implements AsyncDisposable {
   #options() {
     const settings = {
       HOME: this.#home,
-      // npm asks nobody for newer versions of itself.
+      // npm does not look for newer versions of itself.
       npm_config_update_notifier: 'false',
       FACEPLATE_HTTP_PORT: String(this.#port),
       FACEPLATE_HTTP_HOST: '127.0.0.1',

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { importPath } from './imports.ts';
 
-/** Where the list of what each part is in Home Assistant stands. */
+/** The file with the list of what each part is in Home Assistant. */
 export const ENTITY_LIST = 'server/surfaces/mqtt/homeAssistant/makers.ts';
 
 /**

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { ownPackage } from './ownPackage.ts';
 
-/** In the place of the maker: leaves what it was told in the package. */
+/** Replaces the maker: writes its arguments into the package. */
 const MAKER = `
 import { writeFileSync } from 'node:fs';
 const { argv } = process;

@@ -10,7 +10,7 @@ import { runInside, type Toolbox } from '../toolbox.ts';
 import { UNREAD } from './pruning.ts';
 
 /**
- * The time of all that is made while Debian is installed, in seconds since 1970: the day of Debian 13. A tree that is kept must
+ * The time of all that is made while Debian is installed, in seconds since 1970: the day of Debian 13. A cached tree must
  * not tell when it was made.
  */
 const TREE_TIME = 1_754_697_600;
@@ -21,7 +21,7 @@ interface RootOptions {
   readonly mirrors: Mirrors;
   /** Folder for this build alone; the tree is its `root`. */
   readonly work: string;
-  /** Folder that is kept between builds: downloaded packages, and the Debian without our package. */
+  /** Cache between builds: downloaded packages, and the Debian without our package. */
   readonly cache: string;
   /** Our Debian package. */
   readonly deb: string;
@@ -33,7 +33,7 @@ interface RootOptions {
 
 /**
  * Installs Debian 13 with our package into `<work>/root`, with the newest versions or those that are pinned. The Debian
- * without our package is kept, and taken again as long as the mirrors have no other version of its packages.
+ * without our package is cached, and reused as long as the mirrors have no other version of its packages.
  * @throws ImageError naming the pinned versions that the mirrors do not have any more
  */
 export async function installRoot(options: RootOptions): Promise<void> {

@@ -14,7 +14,7 @@ interface ModulesOptions {
   readonly arch: Architecture;
   /** Folder of this build; the tree of the image is its `root`. */
   readonly work: string;
-  /** Folder that is kept between builds. */
+  /** Cache between builds. */
   readonly cache: string;
   readonly installed: readonly InstalledPackage[];
 }

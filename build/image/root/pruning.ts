@@ -1,4 +1,4 @@
-/** Files of packages that nobody reads on a panel; patterns of dpkg. Licences stay. */
+/** Files of packages that a panel does not need; patterns of dpkg. Licences stay. */
 export const UNREAD: readonly string[] = [
   '/usr/share/doc/*',
   '/usr/share/doc-base/*',
@@ -14,7 +14,7 @@ const drivers = (...names: string[]) => names.map((name) => `usr/lib/modules/*/k
 const fileSystems = (...names: string[]) => names.map((name) => `usr/lib/modules/*/kernel/fs/${name}`);
 const firmware = (...names: string[]) => names.map((name) => `usr/lib/firmware/${name}`);
 
-/** What a panel never needs, by its path in the root; `*` stands for a part of one name. */
+/** What a panel never needs, by its path in the root; `*` means a part of one name. */
 export const UNNEEDED: readonly string[] = [
   // Adapters of data centres and of telephone lines, disk arrays, tuners.
   ...drivers('infiniband', 'isdn', 'target', 'crypto'),

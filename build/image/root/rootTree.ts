@@ -104,7 +104,7 @@ function layOver(root: string, overlay: string): void {
       continue;
     }
     cpSync(from, to);
-    // As the package does: whoever checked the sources out had a umask of their own.
+    // As the package does: the umask of the checkout may differ.
     chmodSync(to, /^#!/.test(readFileSync(to, 'latin1').slice(0, 2)) ? 0o755 : 0o644);
   }
 }

@@ -84,7 +84,7 @@ test('should give the board of arm64 the same pins, LED and serial ports as that
   assert.deepEqual([arm64.led, arm64.serial], [amd64.led, amd64.serial]);
   for (const key of ['driver', 'path', 'labels', 'relays', 'safe'])
     assert.deepEqual(arm64.gpio[key], amd64.gpio[key], key);
-  // The lines whose levels the far end is told are those of the board.
+  // The lines whose levels the far end gets are those of the board.
   const offsets = (arm64.gpio.lines as { offset: number }[]).map(({ offset }) => offset);
   const script = readFileSync(join(folder, 'hardware'), 'utf8');
   assert.match(script, new RegExp(`my @offsets = \\(${offsets.join(', ')}\\);`));

@@ -14,7 +14,7 @@ type VirtioDevice = readonly [type: string, features: string];
 const GPU = '0x0010';
 const DISK: VirtioDevice = ['0x0002', '0'.repeat(64)];
 
-/** The renderer that the compositor is told to take, on a machine with these devices: umockdev plays /sys. */
+/** The renderer that the script chooses for the compositor, on a machine with these devices: umockdev plays /sys. */
 function rendererWith(devices: readonly VirtioDevice[], env: Record<string, string> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'faceplate-session-'));
   try {

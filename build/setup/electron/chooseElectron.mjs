@@ -12,7 +12,7 @@ const OLDEST = 33;
 const TRY_MS = 5_000;
 
 /**
- * Electron's program if it shall show the page. `auto` takes it where it is there and may run, downloads nothing, and says
+ * Electron's program if it is to show the page. `auto` takes it where it exists and may run, downloads nothing, and says
  * in one line which it is and why; `electron` fetches it.
  * @param {{ host: string, headless: string, root: string, node: string, say: (line: string) => void,
  *   env?: NodeJS.ProcessEnv, uid?: number }} options `host` and `headless`: the settings; `node`: a Node 24

@@ -44,7 +44,7 @@ export function electronVersion(program) {
  * Electron's program; where it is missing it is fetched by the npm package's own installer, which compares the archive
  * with the SHA-256 of the package's list. Only reached when Electron was requested by name.
  * @param {{ root: string, node: string, say: (line: string) => void, env?: NodeJS.ProcessEnv, everyMs?: number }} options
- * `node`: a Node 24; `everyMs`: how often the progress is told
+ * `node`: a Node 24; `everyMs`: how often the progress is printed
  * @returns {Promise<string>}
  */
 export async function fetchElectron({ root, node, say, env = process.env, everyMs }) {

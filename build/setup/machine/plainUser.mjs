@@ -44,7 +44,7 @@ export function withoutSession(env) {
 
 /**
  * Copies a checkout for another user: what git knows or would take, and the installed packages as hard links, which cost
- * no space. The files of the packages stay those of the caller: nobody else may change them.
+ * no space. The files of the packages still belong to the caller: no other user may change them.
  * @param {string} root
  * @param {string} to does not exist yet
  * @param {Pick<PlainUser, 'uid' | 'gid'>} user

@@ -7,7 +7,7 @@ import { SetupError } from './setupError.mjs';
 const START_MS = 30_000;
 
 /**
- * Starts a virtual X screen on a free display. It has a session of its own: Ctrl+C shall end it last.
+ * Starts a virtual X screen on a free display. It runs in a separate session, so that Ctrl+C ends it last.
  * @param {import('node:child_process').SpawnOptions} options of its process, as another user's
  * @returns {Promise<{ display: string, pid: number, close(): Promise<void> }>}
  */
