@@ -6,11 +6,16 @@ import { hexToBytes } from '../../contract/fields.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import { errnoError, errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
-import { ownAddresses } from '../../platform/net/addresses.ts';
+import { interfacesNow, ownAddresses } from '../../platform/net/addresses.ts';
 import { isLocalTarget, type LocalNetwork } from '../../platform/net/localTargets.ts';
 import type { CallContext, OwnedCall } from '../callContext.ts';
 import { UDP_MAX_BYTES } from './contract.ts';
 import { type ListenersOptions, type UdpDriver, UdpListeners, type UdpPort } from './listeners.ts';
+
+/** The limited broadcast address (RFC 919). */
+const EVERYBODY = '255.255.255.255';
+/** More interfaces than a panel has. */
+const MOST_INTERFACES = 32;
 
 /** Sends datagrams to devices of the local network, and nowhere else; hears those that come to a port. */
 export class UdpService {
@@ -100,11 +105,33 @@ export class DatagramSocket implements UdpDriver {
   }
 
   async send(bytes: Uint8Array, port: number, host: string): Promise<void> {
+    if (host === EVERYBODY) return this.#sendToAll(bytes, port);
     this.#socket ??= this.#open();
-    const socket = await this.#socket;
-    await new Promise<void>((resolve, reject) => {
-      socket.send(bytes, port, host, (error) => (error ? reject(error) : resolve()));
-    });
+    await sent(await this.#socket, bytes, port, host);
+  }
+
+  /**
+   * The kernel sends 255.255.255.255 where the default route leads, and nowhere without one. Bound to an interface it goes
+   * out there, also without any route.
+   */
+  async #sendToAll(bytes: Uint8Array, port: number): Promise<void> {
+    const networks = broadcastAddresses().slice(0, MOST_INTERFACES);
+    const tries = await Promise.allSettled(networks.map((own) => this.#sendFrom(own, bytes, port)));
+    if (tries.some(({ status }) => status === 'fulfilled')) return;
+    const failed = tries.find((one) => one.status === 'rejected');
+    throw failed?.reason ?? errnoError('ENETUNREACH', 'no network takes broadcasts');
+  }
+
+  async #sendFrom(own: string, bytes: Uint8Array, port: number): Promise<void> {
+    const socket = this.#create();
+    try {
+      socket.bind(0, own);
+      await once(socket, 'listening');
+      socket.setBroadcast(true);
+      await sent(socket, bytes, port, EVERYBODY);
+    } finally {
+      socket.close();
+    }
   }
 
   async listen(port: number, onDatagram: (bytes: Uint8Array, host: string) => void): Promise<UdpPort> {
@@ -150,6 +177,20 @@ export class DatagramSocket implements UdpDriver {
     });
     return socket;
   }
+}
+
+function sent(socket: Socket, bytes: Uint8Array, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.send(bytes, port, host, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** The first IPv4 address of each interface that is up, but loopback. */
+function broadcastAddresses(): string[] {
+  return Object.values(interfacesNow()).flatMap((entries = []) => {
+    const own = entries.find(({ family, internal }) => family === 'IPv4' && !internal);
+    return own === undefined ? [] : [own.address];
+  });
 }
 
 /** Joins a group on each network. @throws the last failure where none of them takes it */
