@@ -144,6 +144,7 @@ export class ElectronHost implements KioskHost {
       logins: this.#logins,
       clock: this.#clock,
       isAsleep: () => this.#dark.isClosed,
+      clearCaches: (origin) => this.clearCaches(origin),
       onOpened: async (contents) => {
         this.#ports.watch(contents);
         // A dialog of the system would show the files of the panel.

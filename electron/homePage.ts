@@ -19,6 +19,8 @@ interface HomePageOptions {
   readonly logins: PageLogins;
   readonly clock: Clock;
   readonly isAsleep: () => boolean;
+  /** @see KioskHost.clearCaches */
+  readonly clearCaches: (origin: string) => Promise<void>;
   /** The kiosk page has a new view with an empty document: listen to it. It is sent on when this has resolved. */
   readonly onOpened: (page: WebContents) => Promise<void>;
   /** The document that spoke through the bridge is gone. */
@@ -53,6 +55,12 @@ export class HomePage {
       page: {
         home: () => this.#address,
         goHome: () => this.#goHome(),
+        reloadFresh: async () => {
+          this.dialogs.cancel();
+          await this.#give();
+          this.#view?.page.reloadIgnoringCache();
+        },
+        clearCaches: options.clearCaches,
         showNotice: (url) => this.#showNotice(url),
         visible: () => this.#view,
         isAsleep: options.isAsleep,

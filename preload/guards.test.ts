@@ -142,3 +142,21 @@ describe('scripts that the panel puts into a page', () => {
     assert.deepEqual(told, []);
   });
 });
+
+describe('what tells of missing scripts', () => {
+  test('should tell of scripts of the page itself, and of modules in it that miss an import', () => {
+    const { window, listeners } = fakeWindow();
+    const told: string[] = [];
+    watchMissingScripts(window as never, (url) => told.push(url));
+    const failed = (target: object, isTrusted = true) => {
+      for (const listener of listeners.get('error') ?? []) listener({ isTrusted, target });
+    };
+    failed({ localName: 'script', src: 'http://p.localhost/a.js' });
+    failed({ localName: 'script', src: 'http://p.localhost/b.js' }, false);
+    failed({ localName: 'script', src: 'http://cdn/c.js' });
+    failed({ localName: 'img', src: 'http://p.localhost/d.png' });
+    failed({ localName: 'script', src: '', type: 'module' });
+    failed({ localName: 'script', src: '', type: '' });
+    assert.deepEqual(told, ['http://p.localhost/a.js', 'http://p.localhost/']);
+  });
+});

@@ -9,7 +9,7 @@ import { hexField, noParams, okResult } from './fields.ts';
 
 /**
  * Why the page was brought back. `frame-crash`: a frame of another site crashed in it; `dead-page`: it showed nothing
- * although it had content; `stray-page`: it was at an address that is not allowed; `page-unreachable`: its server was
+ * although it had content, or did not start; `stray-page`: it was at an address that is not allowed; `page-unreachable`: its server was
  * down; `memory`: the browser used more memory than it may; `replaced`: an upgrade put
  * another browser on the disk.
  */

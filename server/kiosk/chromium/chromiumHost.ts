@@ -104,6 +104,8 @@ export class ChromiumHost implements KioskHost {
       page: {
         home: () => this.#home,
         goHome: () => this.#goHome(),
+        reloadFresh: async () => this.#browser?.page?.reload(true),
+        clearCaches: (origin) => this.clearCaches(origin),
         showNotice: async (url) => {
           await this.#browser?.page
             ?.showNotice(url)

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { DeadPageCheck, isOneColour } from './deadPageCheck.ts';
+import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import type { PageState } from '../contract.ts';
+import { BrokenPage, DeadPageCheck, isOneColour, type PageFault } from './deadPageCheck.ts';
 
 /** A PNG of RGB pixels whose rows use the filter of that number. */
 function png(rows: number[][], filter = 0): Uint8Array {
@@ -135,5 +138,118 @@ describe('DeadPageCheck', () => {
   test('should do nothing once stopped', () => {
     check.stop();
     assert.equal(due, undefined);
+  });
+});
+
+describe('a page that does not start', () => {
+  let clock: FakeClock;
+  let did: string[];
+  let fault: PageFault | undefined;
+  let state: { url: string; state: PageState['state'] };
+  let hasContent: boolean;
+  let fails: boolean;
+  let broken: BrokenPage;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    did = [];
+    hasContent = fails = false;
+    state = { url: 'http://p/a', state: 'failed' };
+    fault = 'script';
+    broken = new BrokenPage({
+      clock,
+      log: silentLogger(),
+      state: () => state,
+      fault: () => fault,
+      hasContent: async () => hasContent,
+      reload: async () => {
+        if (fails) throw new Error('no browser');
+        did.push('reload');
+        comesBack();
+      },
+      clearCaches: async (origin) => void did.push(`clear ${origin}`),
+      onTry: () => {},
+      rest: (ms) => {
+        did.push(`rest ${ms / 1000}`);
+        const why = fault;
+        show('waiting');
+        clock.after(ms, () => comesBack(why));
+      },
+    });
+  });
+  const show = (now: PageState['state'], why?: PageFault, url = state.url) => {
+    state = { url, state: now };
+    fault = why;
+    broken.follow();
+  };
+  const comesBack = (why = fault) => {
+    show('loading');
+    show('shown');
+    show('failed', why);
+  };
+  const after = async (ms: number) => {
+    did.length = 0;
+    await clock.advance(ms);
+    return did;
+  };
+
+  test('should be loaded without the cache, then without service workers, then waited for, longer and longer', async () => {
+    broken.follow();
+    assert.deepEqual(await after(9_999), []);
+    assert.deepEqual(await after(1), ['reload']);
+    assert.deepEqual(await after(10_000), ['clear http://p', 'reload']);
+    assert.deepEqual(await after(10_000), ['clear http://p', 'rest 30']);
+    assert.deepEqual(await after(40_000), ['clear http://p', 'rest 60']);
+    const rests = (await after(24 * 3_600_000)).filter((what) => what.startsWith('rest'));
+    assert.equal(rests.at(-1), 'rest 600');
+    assert.ok(rests.length < 150, `${rests.length} tries a day`);
+  });
+
+  test('should be left alone once it works, and begin anew when it has worked for a minute', async () => {
+    broken.follow();
+    await after(10_000);
+    show('shown');
+    assert.deepEqual(await after(59_999), []);
+    show('failed', 'script');
+    assert.deepEqual(await after(10_000), ['clear http://p', 'reload']);
+    show('shown');
+    await after(60_000);
+    show('failed', 'script');
+    assert.deepEqual(await after(10_000), ['reload']);
+  });
+
+  test('should be tried twice when it throws and has something to show, or when its server refuses it', async () => {
+    hasContent = true;
+    show('failed', 'exception');
+    assert.deepEqual(await after(20_000), ['reload', 'clear http://p', 'reload']);
+    assert.deepEqual(await after(3_600_000), []);
+    show('loading', undefined, 'http://p/b');
+    show('failed', 'refused');
+    assert.deepEqual(await after(10_000), ['reload']);
+    assert.deepEqual(await after(60_000), ['clear http://p', 'reload']);
+    hasContent = false;
+    assert.deepEqual(await after(3_600_000), []);
+  });
+
+  test('should wait for one that throws and shows nothing', async () => {
+    show('failed', 'exception');
+    assert.deepEqual(await after(30_000), [
+      'reload',
+      'clear http://p',
+      'reload',
+      'clear http://p',
+      'rest 30',
+    ]);
+  });
+
+  test('should be tried again when there was no browser, and not after the end', async () => {
+    fails = true;
+    broken.follow();
+    await after(10_000);
+    fails = false;
+    assert.deepEqual(await after(10_000), ['clear http://p', 'reload']);
+    broken.stop();
+    assert.deepEqual(await after(3_600_000), []);
+    assert.equal(clock.pending, 0);
   });
 });

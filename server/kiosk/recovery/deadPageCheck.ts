@@ -1,5 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { PageState } from '../contract.ts';
 import { RepeatedCheck } from './maintenance.ts';
 
 const EVERY_MS = 15_000;
@@ -54,6 +56,111 @@ export class DeadPageCheck {
     if (this.#clock.now() - this.#deadSince < DEAD_MS) return;
     this.#deadSince = undefined;
     this.#watch.onDead(++this.#attempts);
+  }
+}
+
+/** What keeps a page from working. `refused`: its server answered with an error. `script`: one of its own is missing. */
+export type PageFault = 'refused' | 'script' | 'exception';
+
+/** How long a page has to be broken before it is tried again, in milliseconds. */
+const BROKEN_MS = 10_000;
+/** A page that its server refuses waits so long for the second try: the answer was clear. */
+const REFUSED_MS = 60_000;
+/** How long the waiting page is shown at first and at most. */
+const REST_MS = 30_000;
+const LONGEST_REST_MS = 10 * 60_000;
+/** A page that was shown so long works: what was tried for it is forgotten. */
+const WELL_MS = 60_000;
+/** Of so many pages it is known what was tried. */
+const PAGES = 20;
+
+interface BrokenPageOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  state(): Pick<PageState, 'url' | 'state'>;
+  fault(): PageFault | undefined;
+  /** Whether the page holds anything that can be seen; true too while it cannot be asked. */
+  hasContent(): Promise<boolean>;
+  /** Loads the page again without the browser's cache. */
+  reload(): Promise<void>;
+  /** @see KioskHost.clearCaches */
+  clearCaches(origin: string): Promise<void>;
+  /** The page is tried again. */
+  onTry(): void;
+  /** Shows the waiting page for so long. */
+  rest(ms: number): void;
+}
+
+/**
+ * A page that came and does not start, as an old index.html from a cache that names scripts which are gone: it is loaded
+ * again without the browser's cache, then without its service workers and what they store, then waited for behind the
+ * waiting page with growing pauses. One that has something to show stays after two tries.
+ */
+export class BrokenPage {
+  readonly #options: BrokenPageOptions;
+  readonly #tries = new Map<string, number>();
+  #cancel: (() => void) | undefined;
+  #isTrying = false;
+  #hasStopped = false;
+  #well: { readonly url: string; readonly since: number } | undefined;
+
+  constructor(options: BrokenPageOptions) {
+    this.#options = options;
+  }
+
+  /** Something of the page's state has changed. */
+  follow(): void {
+    if (this.#hasStopped) return;
+    const { clock, fault: ask } = this.#options;
+    const { url, state } = this.#options.state();
+    if (state === 'shown') this.#well ??= { url, since: clock.now() };
+    else if (this.#well !== undefined) {
+      if (clock.now() - this.#well.since >= WELL_MS) this.#tries.delete(this.#well.url);
+      this.#well = undefined;
+    }
+    const fault = ask();
+    const tries = this.#tries.get(url) ?? 0;
+    if (fault === undefined) this.#drop();
+    else if (!this.#isTrying && (fault !== 'refused' || tries < 2))
+      this.#cancel ??= clock.after(fault === 'refused' && tries > 0 ? REFUSED_MS : BROKEN_MS, () => {
+        this.#cancel = undefined;
+        void this.#tryOnce(url, tries);
+      });
+  }
+
+  stop(): void {
+    this.#hasStopped = true;
+    this.#drop();
+  }
+
+  #drop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  async #tryOnce(url: string, tries: number): Promise<void> {
+    this.#isTrying = true;
+    await this.#try(url, tries).catch((error: unknown) =>
+      this.#options.log.debug({ err: error }, 'kiosk: could not try the page again'),
+    );
+    this.#isTrying = false;
+    this.follow();
+  }
+
+  async #try(url: string, tries: number): Promise<void> {
+    const { log, state, fault, hasContent, reload, clearCaches, onTry, rest } = this.#options;
+    const isStill = () => fault() !== undefined && state().url === url;
+    const why = fault();
+    if (tries > 1 && why !== 'script' && (await hasContent())) return;
+    if (!isStill()) return;
+    if (this.#tries.size >= PAGES) this.#tries.delete([...this.#tries.keys()][0]!);
+    this.#tries.set(url, tries + 1);
+    onTry();
+    log.warn({ page: url, why, tries: tries + 1 }, 'kiosk: the page does not start, trying it again');
+    if (tries > 0) await clearCaches(new URL(url).origin);
+    if (!isStill()) return;
+    if (tries < 2) await reload();
+    else rest(Math.min(REST_MS * 2 ** Math.min(tries - 2, 10), LONGEST_REST_MS));
   }
 }
 

@@ -28,6 +28,8 @@ export class PageReport {
   readonly #entries: PageEntries;
   readonly #console: PageConsole;
   readonly #readable: (text: string) => string;
+  #onWatched = (): void => {};
+  #whyWaiting = '';
 
   constructor({ clock, log, page, readable = (text) => text, onState, onTrouble }: PageReportOptions) {
     const troubles = new RateLimit({ clock, limit: TROUBLES, windowMs: 60_000 });
@@ -42,8 +44,9 @@ export class PageReport {
         const isBroken = state.state === 'failed' || state.state === 'blank';
         if (isNew && isBroken && troubles.take()) onTrouble(state);
         if (isNew && state.state === 'waiting')
-          this.say({ level: 'network', text: 'The server of the page cannot be reached.', url: state.url });
+          this.say({ level: 'network', text: this.#whyWaiting, url: state.url });
         onState(state);
+        this.#onWatched();
       },
     });
   }
@@ -55,6 +58,19 @@ export class PageReport {
     this.watch.begun(url, isRefused);
     if (isRefused)
       this.say({ level: 'network', text: `The server of the page answers with ${status}.`, url });
+  }
+
+  /** Calls back whenever something of the state has changed. One listener. */
+  onWatched(listener: () => void): void {
+    this.#onWatched = listener;
+  }
+
+  /** The waiting page is shown. @param isBroken the server of the page answers, and the page does not start */
+  waiting(isBroken = false): void {
+    this.#whyWaiting = isBroken
+      ? 'The page does not start. It is tried again later.'
+      : 'The server of the page cannot be reached.';
+    this.watch.waiting();
   }
 
   /** @see PageEntries.add */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { HostCertificates, RecoverySettings } from '../host.ts';
-import { DeadPageCheck, type DeadPageWatch } from './deadPageCheck.ts';
+import { BrokenPage, DeadPageCheck, type DeadPageWatch } from './deadPageCheck.ts';
 import { Heartbeat, HungPage, type Patient } from './heartbeat.ts';
 import { BrowserUpgradeWatcher, MaintenanceWindow, MemoryWatchdog } from './maintenance.ts';
 import type { PageReport } from './pageReport.ts';
@@ -17,6 +17,10 @@ interface KeptPage<P extends AskedPage> {
   /** The page that should be on the screen. */
   home(): string;
   goHome(): Promise<void>;
+  /** Loads the page again without the browser's cache. */
+  reloadFresh(): Promise<void>;
+  /** @see KioskHost.clearCaches */
+  clearCaches(origin: string): Promise<void>;
   /** Shows one of the host's own pages; never fails. */
   showNotice(url: string): Promise<void>;
   /** The page that can be looked at, while its window is open. */
@@ -50,6 +54,7 @@ export class PageSupervisor<P extends AskedPage> {
   /** The host starts it as soon as a page should answer; the supervisor's `stop` stops it. */
   readonly heartbeat: Heartbeat<P>;
   readonly #deadPage: DeadPageCheck;
+  readonly #broken: BrokenPage;
   readonly #window: MaintenanceWindow;
   readonly #memory: MemoryWatchdog;
   readonly #upgrade: BrowserUpgradeWatcher | undefined;
@@ -61,7 +66,8 @@ export class PageSupervisor<P extends AskedPage> {
     this.#page = page;
     this.#report = report;
     this.recovery = new Recovery(limits, clock, log, (cause) => {
-      if (cause === 'page-unreachable') report.watch.waiting();
+      const rests = cause === 'dead-page' && this.outage.isOn;
+      if (cause === 'page-unreachable' || rests) report.waiting(rests);
       else report.watch.lost();
     });
     const { recovery } = this;
@@ -90,6 +96,18 @@ export class PageSupervisor<P extends AskedPage> {
         else recovery.schedule('dead-page', () => void page.goHome());
       },
     });
+    this.#broken = new BrokenPage({
+      clock,
+      log,
+      state: () => report.watch.state,
+      fault: () => report.watch.fault,
+      hasContent: async () => (await this.shown?.content()) !== '',
+      reload: () => page.reloadFresh(),
+      clearCaches: (origin) => page.clearCaches(origin),
+      onTry: () => recovery.count('dead-page'),
+      rest: (ms) => this.outage.rest(ms),
+    });
+    report.onWatched(() => this.#broken.follow());
     this.#window = new MaintenanceWindow({
       clock,
       date: () => new Date(),
@@ -134,6 +152,7 @@ export class PageSupervisor<P extends AskedPage> {
     this.outage.end();
     this.heartbeat.stop();
     this.#deadPage.stop();
+    this.#broken.stop();
     this.#memory.stop();
     this.#upgrade?.stop();
   }

@@ -41,26 +41,37 @@ export class PageUnreachable {
 
   /** The page could not be shown. */
   begin(): void {
-    const { clock, recovery, certificates } = this.#options;
-    if (this.#unwatch === undefined) {
-      recovery.count('page-unreachable');
-      const knockNow = () => {
-        recovery.cancel();
-        void this.#knock();
-      };
-      const watches = [onLinkUp(clock, knockNow), certificates.onTrusted(knockNow)];
-      this.#unwatch = () => {
-        for (const end of watches) end();
-      };
-    }
+    if (!this.isOn) this.#options.recovery.count('page-unreachable');
+    this.#watch();
     void this.#explain();
     this.#tryLater();
+  }
+
+  /** The page does not start, although its server answers. @param delayMs until it is tried again */
+  rest(delayMs: number): void {
+    this.#watch();
+    this.refusal = 'broken';
+    void this.#explain();
+    this.#options.recovery.schedule('dead-page', () => void this.#knock(), delayMs);
   }
 
   end(): void {
     this.#unwatch?.();
     this.#unwatch = undefined;
     this.refusal = 'unreachable';
+  }
+
+  #watch(): void {
+    if (this.isOn) return;
+    const { clock, recovery, certificates } = this.#options;
+    const knockNow = () => {
+      recovery.cancel();
+      void this.#knock();
+    };
+    const watches = [onLinkUp(clock, knockNow), certificates.onTrusted(knockNow)];
+    this.#unwatch = () => {
+      for (const end of watches) end();
+    };
   }
 
   #tryLater(): void {

@@ -248,6 +248,27 @@ describe('what the page does', () => {
     assert.equal(watch.state.title.length, 500);
   });
 
+  test('should know why it does not work: refused, a script missing, an exception, or nothing', async () => {
+    watch.threw();
+    assert.equal(watch.fault, 'exception');
+    watch.scriptMissing();
+    assert.equal(watch.fault, 'script');
+    watch.begun(URL_OF_PAGE, true);
+    assert.equal(watch.fault, 'refused');
+    content = '';
+    screenshot = ONE_COLOUR;
+    for (const isMissing of [false, true]) {
+      watch.begun(URL_OF_PAGE);
+      watch.loaded();
+      watch.rejected(isMissing);
+      assert.equal(watch.fault, undefined);
+      await clock.advance(10_000);
+      assert.deepEqual([state(), watch.fault], ['blank', isMissing ? 'script' : undefined]);
+    }
+    watch.lost();
+    assert.equal(watch.fault, undefined);
+  });
+
   test('should leave no timer when it stops', () => {
     watch.loaded();
     watch.titled('a');

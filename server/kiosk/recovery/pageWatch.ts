@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { withoutLogins } from '../../platform/redaction.ts';
 import type { PageState } from '../contract.ts';
-import { isOneColour } from './deadPageCheck.ts';
+import { isOneColour, type PageFault } from './deadPageCheck.ts';
 
 /** When a loaded page must show something, in milliseconds after its load. */
 const BLANK_MS = 10_000;
@@ -23,6 +23,7 @@ export interface LookedAtPage {
 interface WatchedDocument {
   isLoaded: boolean;
   isDrawn: boolean;
+  lacksScript: boolean;
   /** It is what the server sends in place of the page. */
   readonly isRefused: boolean;
 }
@@ -77,6 +78,14 @@ export class PageWatch {
     };
   }
 
+  /** Why the page does not work; undefined while it does, and for one that shows nothing on purpose. */
+  get fault(): PageFault | undefined {
+    const { isRefused, lacksScript } = this.#document ?? {};
+    if (this.#state === 'blank') return lacksScript ? 'script' : undefined;
+    if (this.#state !== 'failed') return undefined;
+    return isRefused ? 'refused' : lacksScript ? 'script' : 'exception';
+  }
+
   /** Resolves once a page is no longer `loading`, and after three seconds in any case. */
   settled(): Promise<void> {
     if (this.#state !== 'loading') return Promise.resolve();
@@ -124,7 +133,7 @@ export class PageWatch {
     this.wanted(url);
     this.#title = '';
     this.#errors = 0;
-    this.#document = { isLoaded: false, isDrawn: false, isRefused };
+    this.#document = { isLoaded: false, isDrawn: false, lacksScript: false, isRefused };
     this.#enter(isRefused ? 'failed' : 'loading');
   }
 
@@ -134,7 +143,7 @@ export class PageWatch {
     this.#enter('loading');
   }
 
-  /** The page's server cannot be reached: the waiting page is shown. */
+  /** The page cannot be shown: the waiting page is. */
   waiting(): void {
     this.#document = undefined;
     this.#enter('waiting');
@@ -162,13 +171,15 @@ export class PageWatch {
     this.#count(this.#document?.isDrawn === false);
   }
 
-  /** A promise was rejected and nothing caught it. */
-  rejected(): void {
+  /** A promise was rejected and nothing caught it. @param lacksScript a script of the page's own, imported by another */
+  rejected(lacksScript = false): void {
+    if (this.#document !== undefined && lacksScript) this.#document.lacksScript = true;
     this.#count(false);
   }
 
   /** A script of the page's own origin could not be loaded. */
   scriptMissing(): void {
+    if (this.#document !== undefined) this.#document.lacksScript = true;
     this.#count(this.#document?.isLoaded === false);
   }
 

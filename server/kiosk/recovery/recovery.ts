@@ -77,10 +77,10 @@ export class Recovery {
     this.#counts[cause] = (this.#counts[cause] ?? 0) + 1;
   }
 
-  /** Runs the attempt after the delay of its cause; it replaces an attempt that is waiting. */
-  schedule(cause: RecoveryCause, attempt: () => void): void {
+  /** Runs the attempt after the delay of its cause, or this one; it replaces an attempt that is waiting. */
+  schedule(cause: RecoveryCause, attempt: () => void, delayMs?: number): void {
     this.cancel();
-    const delay = this.#backoff.get(cause)?.next() ?? 0;
+    const delay = delayMs ?? this.#backoff.get(cause)?.next() ?? 0;
     this.#log.warn({ cause, delay }, 'kiosk: recovering the page');
     this.#onScheduled(cause);
     this.#cancel = this.#clock.after(delay, () => {

@@ -45,8 +45,15 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Why the server of the page cannot be reached. */
-export type OutageReason = 'refused' | 'silent' | 'no-network' | 'no-name' | 'unreachable' | 'failing';
+/** Why the server of the page cannot be reached; `broken`: it can, and the page does not start. */
+export type OutageReason =
+  | 'refused'
+  | 'silent'
+  | 'no-network'
+  | 'no-name'
+  | 'unreachable'
+  | 'failing'
+  | 'broken';
 
 interface WaitingTexts {
   /** `{place}` is replaced by the origin of the page. */
@@ -65,6 +72,7 @@ const en: WaitingTexts = {
     'no-name': 'The name of the server cannot be found.',
     unreachable: 'The server of the page cannot be reached.',
     failing: 'The server of the page is not ready.',
+    broken: 'The page does not start: a file of it is missing or has an error.',
   },
   again: 'Trying again automatically.',
   manage: 'To manage this panel, scan the code or open this address.',
@@ -79,6 +87,7 @@ const de: WaitingTexts = {
     'no-name': 'Der Name des Servers ist nicht zu finden.',
     unreachable: 'Der Server der Seite ist nicht erreichbar.',
     failing: 'Der Server der Seite ist nicht bereit.',
+    broken: 'Die Seite startet nicht: Eine ihrer Dateien fehlt oder hat einen Fehler.',
   },
   again: 'Es wird von selbst weiter versucht.',
   manage: 'Um dieses Panel zu verwalten, den Code scannen oder diese Adresse öffnen.',
@@ -93,6 +102,7 @@ const es: WaitingTexts = {
     'no-name': 'No se encuentra el nombre del servidor.',
     unreachable: 'No se puede acceder al servidor de la página.',
     failing: 'El servidor de la página no está listo.',
+    broken: 'La página no arranca: falta un archivo suyo o tiene un error.',
   },
   again: 'Se sigue intentando automáticamente.',
   manage: 'Para gestionar este panel, escanee el código o abra esta dirección.',

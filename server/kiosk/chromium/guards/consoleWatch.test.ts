@@ -6,6 +6,7 @@ import { PageReport } from '../../recovery/pageReport.ts';
 import type { CdpEvent, ConsoleCall, RemoteValue } from '../process/cdpProtocol.ts';
 import {
   ConsoleWatch,
+  isImportOf,
   isRejection,
   saysSomething,
   wordsOfCall,
@@ -171,6 +172,21 @@ describe('the words of the console', () => {
     assert.deepEqual([plain.text, plain.stack, plain.line], ['Uncaught no error', undefined, 3]);
     assert.equal(isRejection(details), false);
     assert.equal(isRejection({ ...details, text: 'Uncaught (in promise)' }), true);
+  });
+
+  test('should know an import of the page itself that failed', () => {
+    const said = (description: string) =>
+      isImportOf('http://p/a/', {
+        lineNumber: 0,
+        columnNumber: 0,
+        text: 'Uncaught (in promise)',
+        exception: { type: 'object', description },
+      });
+    const words = 'TypeError: Failed to fetch dynamically imported module: ';
+    assert.equal(said(`${words}http://p/core.js`), true);
+    assert.equal(said(`${words}http://p/core.js\n    at http://p/a/:1:1`), true);
+    for (const other of [`${words}http://cdn/core.js`, words, `${words}:`, 'Error: no http://p/core.js', ''])
+      assert.equal(said(other), false, other);
   });
 
   test('should take failed requests and refusals of the browser for what they are', () => {

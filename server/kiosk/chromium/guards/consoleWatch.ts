@@ -102,7 +102,7 @@ export class ConsoleWatch {
     const { watch } = this.#options.report;
     const { executionContextId: context } = details;
     if (context === undefined || !this.#heard.get(sessionId)?.contexts.has(context)) return;
-    if (isRejection(details)) watch.rejected();
+    if (isRejection(details)) watch.rejected(isImportOf(watch.state.url, details));
     else watch.threw();
   }
 
@@ -164,6 +164,13 @@ export function wordsOfException({ text, exception, stackTrace, ...place }: Exce
 /** Whether it is a rejected promise that nothing caught. */
 export function isRejection({ text }: ExceptionDetails): boolean {
   return text.includes('(in promise)');
+}
+
+/** Whether it says that a script of the page's own origin could not be imported (`import()`). */
+export function isImportOf(page: string, { exception }: ExceptionDetails): boolean {
+  const [, url] =
+    /^TypeError: Failed to fetch dynamically imported module: (\S+)/.exec(exception?.description ?? '') ?? [];
+  return url !== undefined && URL.canParse(url) && new URL(url).origin === new URL(page).origin;
 }
 
 /** What the browser itself writes to the console: failed requests, refusals, advice. */

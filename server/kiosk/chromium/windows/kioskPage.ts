@@ -241,11 +241,11 @@ export class KioskPage {
     if (!(await this.#script.isTaken())) throw new Error('The page takes no script.');
   }
 
-  /** Loads the page again, also while it is only just replacing another. */
-  async reload(): Promise<void> {
+  /** Loads the page again, also while it is only just replacing another. @param ignoreCache of the browser, and service workers */
+  async reload(ignoreCache = false): Promise<void> {
     this.#dialogs.cancel();
     if (!(await this.#script.isTaken())) return this.navigate(await this.#browserUrl());
-    const ask = () => this.#send('Page.reload', { ignoreCache: false });
+    const ask = () => this.#send('Page.reload', { ignoreCache });
     const { clock, limits } = this.#options;
     await retry(clock, ask, 'The browser does not load its page again.', limits.question);
   }

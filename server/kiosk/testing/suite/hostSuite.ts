@@ -1,5 +1,6 @@
 import { describe } from 'node:test';
 import { bridgeTests } from './bridgeTests.ts';
+import { brokenPageTests } from './brokenPageTests.ts';
 import { certificateTests } from './certificateTests.ts';
 import { dialogTests } from './dialogTests.ts';
 import { evaluateTests } from './evaluateTests.ts';
@@ -25,6 +26,7 @@ export function hostSuite(host: string, openKiosk: OpenKiosk): void {
     dialogTests(open);
     pageStateTests(open);
     recoveryTests(open);
+    brokenPageTests(open);
     evaluateTests(open);
     keyboardTests(open);
     settingsPageTests(open);
