@@ -3,7 +3,7 @@ import type { Feed } from '../server/contract/command.ts';
 import type { GraphicsFacts } from '../server/contract/system.ts';
 import { ConsoleWatch } from '../server/kiosk/chromium/guards/consoleWatch.ts';
 import { LiveView } from '../server/kiosk/chromium/live/liveView.ts';
-import { evaluate, type LiveTarget, type SendTo } from '../server/kiosk/chromium/live/target.ts';
+import { connectAnew, evaluate, type LiveTarget, type SendTo } from '../server/kiosk/chromium/live/target.ts';
 import type { ConsoleEntry, PageState } from '../server/kiosk/contract.ts';
 import { graphicsOf } from '../server/kiosk/graphics.ts';
 import type {
@@ -144,6 +144,7 @@ export class ElectronHost implements KioskHost {
       logins: this.#logins,
       clock: this.#clock,
       isAsleep: () => this.#dark.isClosed,
+      connectAnew: () => connectAnew(this.#targets.of(this.#mustHavePage(), 'page').send),
       clearCaches: (origin) => this.clearCaches(origin),
       onOpened: async (contents) => {
         this.#ports.watch(contents);

@@ -19,6 +19,8 @@ interface HomePageOptions {
   readonly logins: PageLogins;
   readonly clock: Clock;
   readonly isAsleep: () => boolean;
+  /** Ends the connections of the page, and lets it know. */
+  readonly connectAnew: () => Promise<void>;
   /** @see KioskHost.clearCaches */
   readonly clearCaches: (origin: string) => Promise<void>;
   /** The kiosk page has a new view with an empty document: listen to it. It is sent on when this has resolved. */
@@ -61,6 +63,7 @@ export class HomePage {
           this.#view?.page.reloadIgnoringCache();
         },
         clearCaches: options.clearCaches,
+        connectAnew: options.connectAnew,
         showNotice: (url) => this.#showNotice(url),
         visible: () => this.#view,
         isAsleep: options.isAsleep,

@@ -28,7 +28,7 @@ import type { Browser } from './browser.ts';
 import { announceDebugPort, type BrowserProgram, programOf, readyProfile } from './browserProgram.ts';
 import { browserLimits, type ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { LiveView } from './live/liveView.ts';
-import { evaluate } from './live/target.ts';
+import { connectAnew, evaluate } from './live/target.ts';
 import { chromiumPages, newBrowser } from './newBrowser.ts';
 import { type BrowserRun, CannotRunError, NoScreenError } from './process/browserRun.ts';
 import { prepareProfileDir } from './process/profile.ts';
@@ -106,6 +106,10 @@ export class ChromiumHost implements KioskHost {
         goHome: () => this.#goHome(),
         reloadFresh: async () => this.#browser?.page?.reload(true),
         clearCaches: (origin) => this.clearCaches(origin),
+        connectAnew: async () => {
+          const live = this.#browser?.page?.live;
+          if (live !== undefined) await connectAnew(live.send);
+        },
         showNotice: async (url) => {
           await this.#browser?.page
             ?.showNotice(url)

@@ -5,7 +5,7 @@ import { BrokenPage, DeadPageCheck, type DeadPageWatch } from './deadPageCheck.t
 import { Heartbeat, HungPage, type Patient } from './heartbeat.ts';
 import { BrowserUpgradeWatcher, MaintenanceWindow, MemoryWatchdog } from './maintenance.ts';
 import type { PageReport } from './pageReport.ts';
-import { PageUnreachable } from './pageUnreachable.ts';
+import { onWorldChange, PageUnreachable } from './pageUnreachable.ts';
 import type { LookedAtPage } from './pageWatch.ts';
 import { Recovery, type RecoveryLimits } from './recovery.ts';
 
@@ -19,6 +19,8 @@ interface KeptPage<P extends AskedPage> {
   goHome(): Promise<void>;
   /** Loads the page again without the browser's cache. */
   reloadFresh(): Promise<void>;
+  /** Ends the page's connections and tells it that the network is there again. */
+  connectAnew(): Promise<void>;
   /** @see KioskHost.clearCaches */
   clearCaches(origin: string): Promise<void>;
   /** Shows one of the host's own pages; never fails. */
@@ -55,6 +57,8 @@ export class PageSupervisor<P extends AskedPage> {
   readonly heartbeat: Heartbeat<P>;
   readonly #deadPage: DeadPageCheck;
   readonly #broken: BrokenPage;
+  #unwatch = (): void => {};
+  readonly #watchWorld: () => void;
   readonly #window: MaintenanceWindow;
   readonly #memory: MemoryWatchdog;
   readonly #upgrade: BrowserUpgradeWatcher | undefined;
@@ -108,6 +112,16 @@ export class PageSupervisor<P extends AskedPage> {
       rest: (ms) => this.outage.rest(ms),
     });
     report.onWatched(() => this.#broken.follow());
+    // Connections from before a sleep or over an address that is gone are dead, and nothing says so to the page.
+    this.#watchWorld = () => {
+      this.#unwatch();
+      this.#unwatch = onWorldChange(clock, (changes) => {
+        if (this.outage.isOn || !(changes.has('moved') || changes.has('woke'))) return;
+        page
+          .connectAnew()
+          .catch((error: unknown) => log.debug({ err: error }, 'kiosk: could not let the page connect anew'));
+      });
+    };
     this.#window = new MaintenanceWindow({
       clock,
       date: () => new Date(),
@@ -143,6 +157,7 @@ export class PageSupervisor<P extends AskedPage> {
 
   start(): void {
     this.#deadPage.start();
+    this.#watchWorld();
     this.#memory.start();
     this.#upgrade?.start();
   }
@@ -153,6 +168,7 @@ export class PageSupervisor<P extends AskedPage> {
     this.heartbeat.stop();
     this.#deadPage.stop();
     this.#broken.stop();
+    this.#unwatch();
     this.#memory.stop();
     this.#upgrade?.stop();
   }

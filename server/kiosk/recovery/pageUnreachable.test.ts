@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
-import { onLinkUp, whyUnreachable } from './pageUnreachable.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import { onWorldChange, whyUnreachable } from './pageUnreachable.ts';
 
 describe('an outage', () => {
   test('should be distinguished from a server that is there', async () => {
@@ -14,33 +15,32 @@ describe('an outage', () => {
     assert.match((await whyUnreachable('http://faceplate.invalid/'))!, /^(no-name|unreachable)$/);
   });
 
-  test('should end the wait at once when the panel gets a network address', () => {
-    let addresses = ['127.0.0.1'];
-    let due: (() => void) | undefined;
-    let ups = 0;
-    const clock = {
-      now: () => 0,
-      after: (_ms: number, action: () => void) => {
-        due = action;
-        return () => {
-          due = undefined;
-        };
-      },
+  test('should know when an address comes or goes, when the panel was suspended, and when the clock was set', async () => {
+    const clock = new FakeClock();
+    const world = { addresses: ['127.0.0.1'], suspended: 0, date: 0 };
+    const heard: string[][] = [];
+    const end = onWorldChange(clock, (changes) => heard.push([...changes]), {
+      addresses: () => world.addresses,
+      uptime: () => clock.now() + world.suspended,
+      wall: () => clock.now() + world.suspended + world.date,
+    });
+    const after = async (change: Partial<typeof world>) => {
+      Object.assign(world, change);
+      heard.length = 0;
+      await clock.advance(1_000);
+      return heard;
     };
-    const end = onLinkUp(
-      clock,
-      () => ups++,
-      () => addresses,
-    );
-    due?.();
-    assert.equal(ups, 0);
-    addresses = ['127.0.0.1', '192.168.1.7'];
-    due?.();
-    assert.equal(ups, 1);
-    addresses = ['127.0.0.1'];
-    due?.();
-    assert.equal(ups, 1);
+    assert.deepEqual(await after({}), []);
+    assert.deepEqual(await after({ addresses: ['127.0.0.1', '192.168.1.7'] }), [['up']]);
+    assert.deepEqual(await after({ addresses: ['127.0.0.1'] }), [['moved']]);
+    assert.deepEqual(await after({ addresses: ['127.0.0.1', '192.168.1.7'] }), [['up', 'moved']]);
+    assert.deepEqual(await after({ addresses: ['127.0.0.1', '10.0.0.9'] }), [['up', 'moved']]);
+    assert.deepEqual(await after({ suspended: 4_000, date: 4_000 }), []);
+    assert.deepEqual(await after({ suspended: 3_600_000 }), [['woke']]);
+    const months = 120 * 24 * 3_600_000;
+    assert.deepEqual(await after({ date: months }), [['set']]);
+    assert.deepEqual(await after({ date: -months }), [['set']]);
     end();
-    assert.equal(due, undefined);
+    assert.equal(clock.pending, 0);
   });
 });

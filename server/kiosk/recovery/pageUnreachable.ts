@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
+import { uptime } from 'node:os';
 import type { Clock } from '../../platform/clock.ts';
 import { ownAddresses } from '../../platform/net/addresses.ts';
 import type { HostCertificates } from '../host.ts';
@@ -22,7 +23,7 @@ interface PageUnreachableOptions {
 
 /**
  * The page's server is down or not trusted. The screen says so, and the page is tried again: after a delay, and at once
- * when the network comes up or a certificate is trusted. Counted once.
+ * when the network changes, the panel wakes, the clock is set (certificates have dates) or a certificate is trusted. Counted once.
  */
 export class PageUnreachable {
   readonly #options: PageUnreachableOptions;
@@ -68,7 +69,7 @@ export class PageUnreachable {
       recovery.cancel();
       void this.#knock();
     };
-    const watches = [onLinkUp(clock, knockNow), certificates.onTrusted(knockNow)];
+    const watches = [onWorldChange(clock, knockNow), certificates.onTrusted(knockNow)];
     this.#unwatch = () => {
       for (const end of watches) end();
     };
@@ -115,7 +116,7 @@ export function isOutage(status: number, hasRetryAfter: boolean): boolean {
 
 /** How long a server may take to accept a connection, in milliseconds. */
 const CONNECT_MS = 3_000;
-/** How often the panel's network addresses are checked while it waits for a page, in milliseconds. */
+/** How often network addresses and clocks are looked at, in milliseconds. */
 const LINK_EVERY_MS = 1_000;
 
 /**
@@ -167,21 +168,56 @@ function reasonOf(code: string | undefined): OutageReason {
   }
 }
 
-/** Reports when the panel gets a network address it did not have. @returns the function that stops it. */
-export function onLinkUp(
+/**
+ * What changes below the page. `up`: the panel has an address that it did not have; `moved`: one is gone, or is there
+ * again, so connections over it are dead; `woke`: the panel was suspended; `set`: somebody has set the time of day.
+ */
+export type WorldChange = 'up' | 'moved' | 'woke' | 'set';
+
+interface World {
+  addresses(): string[];
+  /** Milliseconds since the boot, suspended ones too. */
+  uptime(): number;
+  /** Milliseconds since 1970. */
+  wall(): number;
+}
+
+const WORLD: World = {
+  addresses: () => ownAddresses().map(({ address }) => address),
+  uptime: () => uptime() * 1_000,
+  wall: () => Date.now(),
+};
+/** Two clocks drift apart by less, in milliseconds. */
+const JUMP_MS = 5_000;
+
+/** Reports what changes below the page, within a second. @returns the function that stops it. */
+export function onWorldChange(
   clock: Clock,
-  act: () => void,
-  addresses: () => string[] = () => ownAddresses().map(({ address }) => address),
+  act: (changes: ReadonlySet<WorldChange>) => void,
+  world: World = WORLD,
 ): () => void {
-  let known = new Set(addresses());
+  const read = () => ({
+    addresses: new Set(world.addresses()),
+    suspended: world.uptime() - clock.now(),
+    date: world.wall() - world.uptime(),
+  });
+  let known = read();
+  let isLost = false;
   let cancel: () => void;
   const look = () => {
     cancel = clock.after(LINK_EVERY_MS, () => {
-      const now = addresses();
-      const isNew = now.some((address) => !known.has(address));
-      known = new Set(now);
+      const now = read();
+      const changes = new Set<WorldChange>();
+      const isGone = [...known.addresses].some((address) => !now.addresses.has(address));
+      const isNew = [...now.addresses].some((address) => !known.addresses.has(address));
+      if (isNew) changes.add('up');
+      if (isGone || (isNew && isLost)) changes.add('moved');
+      isLost = isGone || (isLost && !isNew);
+      if (now.suspended - known.suspended > JUMP_MS) changes.add('woke');
+      if (Math.abs(now.date - known.date) > JUMP_MS) changes.add('set');
+      known = now;
       look();
-      if (isNew) act();
+      if (changes.size > 0) act(changes);
     });
   };
   look();

@@ -113,3 +113,30 @@ export function askedOnce(expression: string, isSentAgain = isOldElectron): stri
   const before = `(globalThis[Symbol.for(${ASKED})] ??= {})`;
   return `(${before}[${++asked}] ??= { value: (0, eval)(${JSON.stringify(expression)}) }).value`;
 }
+
+/** What the page's own objects are held by while they are asked. */
+const SOCKETS = 'sockets';
+const FREE = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+
+/**
+ * Lets a page connect anew: it hears `offline` and `online`, then its WebSockets close, which may be dead without a sign.
+ * An offline browser leaves open ones as they are (measured, Chromium 156).
+ * @throws CdpError when the page is gone
+ */
+export async function connectAnew(send: SendTo): Promise<void> {
+  await send('Network.enable', { maxTotalBufferSize: 0 });
+  await send('Network.emulateNetworkConditions', { offline: true, ...FREE });
+  await send('Network.emulateNetworkConditions', { offline: false, ...FREE });
+  await send('Network.disable', {});
+  const asked = { expression: 'WebSocket.prototype', objectGroup: SOCKETS, silent: true };
+  const { objectId } = (await send('Runtime.evaluate', asked)).result;
+  if (objectId === undefined) return;
+  const { objects } = await send('Runtime.queryObjects', {
+    prototypeObjectId: objectId,
+    objectGroup: SOCKETS,
+  });
+  const functionDeclaration =
+    'function () { for (const socket of this) if (socket.readyState === 1) socket.close(); }';
+  await send('Runtime.callFunctionOn', { objectId: objects.objectId, functionDeclaration, silent: true });
+  await send('Runtime.releaseObjectGroup', { objectGroup: SOCKETS });
+}

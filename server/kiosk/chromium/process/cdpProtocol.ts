@@ -94,6 +94,20 @@ export interface CdpCommands {
   >;
   'Page.bringToFront': Call<Nothing>;
   'Network.clearBrowserCache': Call<Nothing>;
+  'Network.enable': Call<{ maxTotalBufferSize: number }>;
+  'Network.disable': Call<Nothing>;
+  'Network.emulateNetworkConditions': Call<{
+    offline: boolean;
+    latency: number;
+    downloadThroughput: number;
+    uploadThroughput: number;
+  }>;
+  'Runtime.queryObjects': Call<
+    { prototypeObjectId: string; objectGroup: string },
+    { objects: { objectId: string } }
+  >;
+  'Runtime.callFunctionOn': Call<{ objectId: string; functionDeclaration: string; silent?: boolean }>;
+  'Runtime.releaseObjectGroup': Call<{ objectGroup: string }>;
   'Page.captureScreenshot': Call<
     { format: 'png' | 'jpeg'; quality?: number; optimizeForSpeed: boolean },
     { data: string }
@@ -111,7 +125,6 @@ export interface CdpCommands {
   'Page.stopScreencast': Call<Nothing>;
   'Page.setInterceptFileChooserDialog': Call<{ enabled: boolean; cancel: boolean }>;
   'Runtime.addBinding': Call<{ name: string; executionContextName?: string }>;
-  'Runtime.callFunctionOn': Call<{ objectId: string; functionDeclaration: string }>;
   'Runtime.discardConsoleEntries': Call<Nothing>;
   'Runtime.enable': Call<Nothing>;
   'Runtime.evaluate': Call<
@@ -119,6 +132,7 @@ export interface CdpCommands {
       expression: string;
       uniqueContextId?: string;
       contextId?: number;
+      objectGroup?: string;
       silent?: boolean;
       returnByValue?: boolean;
       awaitPromise?: boolean;

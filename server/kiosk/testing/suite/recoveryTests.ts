@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { connectAnew } from '../../chromium/live/target.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
 import { BRIDGE_WORKS, markPage } from './pageComesBack.ts';
 import { soonerLimits } from './soonerLimits.ts';
+
+/** Of a WebSocket's handshake (RFC 6455 1.3). */
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** Whatever happens to the page, it comes back with a bridge that works, and is counted once. */
 export function recoveryTests(open: OpenKiosk): void {
@@ -140,6 +148,37 @@ export function recoveryTests(open: OpenKiosk): void {
       await kiosk.serve(kiosk.port);
       await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'home'`);
       assert.equal(kiosk.host.recoveries()['page-unreachable'], outages + 1);
+    });
+
+    test('should let the page connect anew: it hears that the network was away, and its sockets close', async () => {
+      const sockets = new Set<Duplex>();
+      const server = createServer().on('upgrade', ({ headers }, socket) => {
+        sockets.add(socket.on('error', () => {}));
+        const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${GUID}`).digest('base64');
+        socket.write(
+          `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+        );
+        // The other end of a connection that is no more: it says so at the first packet.
+        socket.once('data', () => socket.destroy());
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const page = await kiosk.devTools();
+      try {
+        await page.evaluate(`heard = [];
+          for (const type of ['offline', 'online']) addEventListener(type, () => heard.push(type));
+          connect = () => new WebSocket('ws://127.0.0.1:${port}/').onclose = () => { heard.push('closed'); connect(); };
+          void connect()`);
+        await until(() => sockets.size === 1, 'the connection');
+        await connectAnew((method, params) => page.send(method, params));
+        await until(() => sockets.size === 2, 'another connection');
+        assert.deepEqual(await page.evaluate('heard'), ['offline', 'online', 'closed']);
+        assert.equal(await page.evaluate('navigator.onLine'), true);
+      } finally {
+        page.close();
+        for (const socket of sockets) socket.destroy();
+        server.close();
+      }
     });
   });
 }
