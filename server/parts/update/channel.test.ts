@@ -75,6 +75,18 @@ describe('the channel of updates', () => {
     assert.equal(panel.service.state().state, 'idle');
   });
 
+  test('should be read again ten minutes after it failed: the clock or the link of the panel may come late', async () => {
+    await using panel = new UpdatePanel();
+    panel.settings.channel = 'http://updates.lan/channel.json';
+    panel.channelText = 'garbage';
+    await panel.start();
+    await until(() => panel.loginsAsked.length === 1);
+    await settled();
+    panel.channelText = JSON.stringify([entry('1.1.0')]);
+    await panel.clock.advance(10 * 60_000);
+    await until(() => panel.service.state().available?.version === '1.1.0');
+  });
+
   test('should be read every six hours, an hour more or less by chance', async () => {
     for (const [random, hours] of [
       [0, 5],

@@ -6,6 +6,8 @@ import { type ChannelEntry, channelEntry } from './contract.ts';
 /** Between two readings, in milliseconds; half of the spread to either side. */
 const EVERY_MS = 6 * 3_600_000;
 const SPREAD_MS = 2 * 3_600_000;
+/** After a reading that failed, in milliseconds; then twice as long each time: link and clock may come late. */
+const FAILED_MS = 10 * 60_000;
 
 interface ChannelOptions {
   /** `update.channel` */
@@ -22,7 +24,7 @@ interface ChannelOptions {
   readonly log: Logger;
 }
 
-/** The list of versions that this panel may have: read at the start, when its address or login changes, and every six hours. */
+/** The list of versions that this panel may have: read at the start, when its address or login changes, and every six hours; after a failure sooner. */
 export class Channel {
   readonly #options: ChannelOptions;
   #address = '';
@@ -31,6 +33,7 @@ export class Channel {
   #cancel = () => {};
   #reading = new AbortController();
   #isUp = false;
+  #failures = 0;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
@@ -77,14 +80,20 @@ export class Channel {
     try {
       const list: unknown = JSON.parse(Buffer.from(await read(address, reading.signal)).toString('utf8'));
       if (!Array.isArray(list)) throw new Error('it is no list');
-      if (!reading.signal.aborted) this.#take(this.#newest(list, address));
+      if (reading.signal.aborted) return;
+      this.#failures = 0;
+      this.#take(this.#newest(list, address));
     } catch (error) {
       if (reading.signal.aborted) return;
+      this.#failures++;
       // The address may hold a login or a signature.
       log.warn({ host: new URL(address).host, err: error }, 'update: could not read the channel');
     }
     if (reading.signal.aborted) return;
-    this.#cancel = clock.after(EVERY_MS + (random() - 0.5) * SPREAD_MS, () => void this.#read());
+    const every = EVERY_MS + (random() - 0.5) * SPREAD_MS;
+    const wait =
+      this.#failures === 0 ? every : Math.min(every, FAILED_MS * 2 ** Math.min(this.#failures - 1, 10));
+    this.#cancel = clock.after(wait, () => void this.#read());
   }
 
   #newest(list: readonly unknown[], address: string): ChannelEntry | undefined {

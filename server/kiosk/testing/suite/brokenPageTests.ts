@@ -54,7 +54,7 @@ export function brokenPageTests(open: OpenKiosk): void {
       kiosk.pages.set(
         '/stored',
         `<body><script>caches.keys().then((names) =>
-          names.length > 0 ? import('/gone.js') : document.body.append('works'))</script>`,
+          names.length > 0 ? import(location.origin + '/gone.js') : document.body.append('works'))</script>`,
       );
       await kiosk.evaluate(`caches.open('old').then(() => true)`);
       await kiosk.host.navigate(`${kiosk.origin('p1')}/stored`);
@@ -70,7 +70,7 @@ export function brokenPageTests(open: OpenKiosk): void {
     });
 
     test('should say on the screen that a page does not start, and try it again', async () => {
-      kiosk.pages.set('/never', `<body>loading <script type="module">${'import'} '/gone.js'</script>`);
+      kiosk.pages.set('/never', `<body>loading <script type="module">import/**/'/gone.js'</script>`);
       await kiosk.host.navigate(`${kiosk.origin('p1')}/never`);
       for (let i = 0; i < 3; i++) {
         await isNow('failed');
