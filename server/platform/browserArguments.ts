@@ -147,6 +147,8 @@ const DISABLED_BLINK_FEATURES = [
 const DISABLED_FEATURES = [
   'AutofillServerCommunication',
   'BackForwardCache',
+  // Of the colour picker, which would take a colour from all that the screen shows.
+  'EyeDropper',
   'MediaRouter',
   'OptimizationHints',
   'Prerender2',

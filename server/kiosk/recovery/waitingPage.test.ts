@@ -17,6 +17,11 @@ describe('the waiting page', () => {
     assert.match(page({ sentence: 'ERR_SOMETHING' }), /ERR_SOMETHING/);
   });
 
+  test('should break a fingerprint between its pairs alone', () => {
+    const shown = page({ sentence: 'SHA-256 0A:BC:9f. At 12:30:00 x::1 <b>' });
+    assert.match(shown, /SHA-256 0A:<wbr>BC:<wbr>9f\. At 12:<wbr>30:<wbr>00 x::1 &#60;b&#62;</);
+  });
+
   test('should show name, address and QR code, which nobody needs where only this machine can connect', () => {
     const shown = page('refused');
     assert.match(shown, /Test panel.*http:\/\/192\.0\.2\.7:8080\/manage\//s);

@@ -26,7 +26,7 @@ export function waitingPage({ place, reason, panel }: Waiting): string {
   const why = typeof reason === 'string' ? texts.reasons[reason] : reason.sentence;
   const html = `<!doctype html><html lang="${escapeHtml(panel.language)}"><meta charset="utf-8"><title>Waiting</title>
 <style>${STYLE}</style>
-<main><h1>${escapeHtml(texts.waitingFor.replace('{place}', place))}</h1><p>${escapeHtml(why)}<p class="quiet">${escapeHtml(texts.again)}</main>
+<main><h1>${escapeHtml(texts.waitingFor.replace('{place}', place))}</h1><p>${withBreaks(escapeHtml(why))}<p class="quiet">${escapeHtml(texts.again)}</main>
 <footer>${panel.manageUrl === null ? '' : qrSvg(panel.manageUrl)}<div><strong>${escapeHtml(panel.name)}</strong>${
     panel.manageUrl === null
       ? ''
@@ -40,6 +40,11 @@ main{display:grid;place-content:center;text-align:center;padding:4vmin;overflow-
 h1{margin:0;font-size:32px;font-weight:500}p{margin:.4em 0 0}.quiet{color:#999;font-size:.8em}
 footer{display:flex;gap:24px;align-items:center;justify-content:center;padding:4vmin;overflow-wrap:anywhere}
 svg{width:132px;height:132px;flex:none;border-radius:8px}footer p{margin:.15em 0 0}`;
+
+/** A fingerprint is longer than a narrow screen: it breaks between its pairs, not inside one. */
+function withBreaks(html: string): string {
+  return html.replace(/\b[0-9A-F]{2}:(?=[0-9A-F]{2}\b)/gi, '$&<wbr>');
+}
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
