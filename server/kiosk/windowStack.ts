@@ -72,6 +72,11 @@ export interface WindowStack {
    * @throws Error when there is no such window
    */
   adopt(window: StackedWindow, title: string): Promise<void>;
+  /**
+   * `tabs`: gives a window this place, in pixels of the screen, however small it is.
+   * @param title as in `adopt` @throws Error when there is no such window
+   */
+  fit?(title: string, area: ScreenArea): Promise<void>;
   /** The window is gone. */
   forget(window: StackedWindow): void;
   /** Shows a layer, also one that shows already. @param focus whether it gets the keys; else they stay where they are */

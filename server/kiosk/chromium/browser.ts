@@ -16,6 +16,7 @@ import type {
   HostPolicy,
   LayerPage,
   PageSize,
+  ScreenArea,
 } from '../host.ts';
 import { placeOf } from '../navigationPolicy.ts';
 import type { PageExtras } from '../pageExtras.ts';
@@ -505,7 +506,21 @@ export class Browser {
   async #fill(target: OpenedWindow): Promise<PageSize> {
     const { send } = this.#process;
     const { clock } = this.#options;
-    return this.#opensApps ? measureScreen(send, target.sessionId, clock) : fillScreen(send, target, clock);
+    if (this.#opensApps) return measureScreen(send, target.sessionId, clock);
+    return fillScreen(send, target, clock, (area) => this.#fit(target, area));
+  }
+
+  /** Gives a window a place that the browser itself refuses, where something can. */
+  async #fit({ sessionId }: OpenedWindow, area: ScreenArea): Promise<void> {
+    const { stack, clock, log } = this.#options;
+    const ask = (expression: string) =>
+      askDocument(this.#process.send, clock, sessionId, { expression, returnByValue: true, silent: true });
+    const title = randomBytes(16).toString('hex');
+    const { result: before } = await ask(`[document.title, document.title = '${title}'][0]`);
+    await stack
+      ?.fit?.(title, area)
+      .catch((err: unknown) => log.debug({ err }, 'kiosk: the window is larger than the screen'));
+    await ask(`document.title === '${title}' && (document.title = ${JSON.stringify(before.value ?? '')})`);
   }
 
   async #fillScreen(): Promise<void> {

@@ -185,3 +185,19 @@ for (const windowManager of [false, true])
       assert.equal(screen.colourAt(640, 30), RED);
     });
   });
+
+describe('the page on X without a window manager', { skip: noScreen }, () => {
+  for (const size of ['1280x800', '480x480', '480x800'])
+    test(`should be as large as a screen of ${size}, with its own title`, async () => {
+      await using screen = await TestScreen.open({ windowManager: false, size });
+      const stack = new X11Stack({ display: screen.display, log: silentLogger() });
+      const pages = { '/': `<title>own</title>${page('#00aa00')}` };
+      await using kiosk = await TestKiosk.open('/', pages, { headless: false, env: screen.env, stack });
+      const [width, height] = size.split('x').map(Number) as [number, number];
+      await kiosk.untilTrue(`innerWidth === ${width} && innerHeight === ${height}`);
+      await until(() => screen.colourAt(width - 1, height - 1) === GREEN, 'the page in the last corner');
+      assert.equal(screen.colourAt(0, 0), GREEN);
+      assert.equal(await kiosk.evaluate(`matchMedia('(max-width: ${width}px)').matches`), true);
+      assert.equal(await kiosk.evaluate('document.title'), 'own');
+    });
+});

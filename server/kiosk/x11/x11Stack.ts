@@ -90,6 +90,11 @@ export class X11Stack implements WindowStack {
     this.#framed.set(window, { inner, frame });
   }
 
+  async fit(title: string, area: ScreenArea): Promise<void> {
+    const server = this.#mustServer();
+    server.resize(await this.#find(server, title), area);
+  }
+
   forget(window: StackedWindow): void {
     if (window === 'blank') {
       this.#isDark = false;

@@ -1,5 +1,6 @@
 import type { XConnection, XEvent, XRequests } from 'x11';
 import type { Logger } from '../../platform/log.ts';
+import type { ScreenArea } from '../host.ts';
 
 interface XServerOptions {
   /** As in DISPLAY. */
@@ -118,6 +119,11 @@ export class XServer {
       ...told,
       ...{ x, y, width, height, borderWidth: 0, overrideRedirect: 0 },
     });
+  }
+
+  resize(id: number, { x, y, width, height }: ScreenArea): void {
+    const [left, top, wide, high] = [x, y, width, height].map(Math.round) as [number, number, number, number];
+    this.#client.ConfigureWindow(id, { x: left, y: top, width: wide, height: high });
   }
 
   map(id: number): void {

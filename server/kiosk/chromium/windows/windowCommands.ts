@@ -1,6 +1,6 @@
 import { withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { PageSize, PictureFormat } from '../../host.ts';
+import type { PageSize, PictureFormat, ScreenArea } from '../../host.ts';
 import type { CdpCommands, CdpSend } from '../process/cdpProtocol.ts';
 
 /** The ground of our own windows before their pages are drawn: the empty document is white without it. */
@@ -36,11 +36,14 @@ export async function askDocument(
   }
 }
 
-/** Size of the screen, how much larger the window is than its page, and whether the page covers the screen. */
-const MEASURE = `[screen.width, screen.height, outerWidth - innerWidth, outerHeight - innerHeight,
+/**
+ * Size of the screen, how much larger the window is than its page, how wide the page is, pixels of the screen for one of
+ * the page, and whether the page covers the screen.
+ */
+const MEASURE = `[screen.width, screen.height, outerWidth - innerWidth, outerHeight - innerHeight, innerWidth, devicePixelRatio,
   innerWidth >= screen.width && innerHeight >= screen.height &&
   screenX <= 0 && screenY + outerHeight - innerHeight <= 0]`;
-type Measures = [number, number, number, number, boolean];
+type Measures = [number, number, number, number, number, number, boolean];
 
 /** How long a window manager may take to fill the screen, and the pause between two looks, in milliseconds. */
 const LIMIT_MS = 600;
@@ -52,12 +55,14 @@ const ATTEMPTS = 5;
 /**
  * Makes the page of a window fill the screen when no window manager does: without one, "full screen" only changes the
  * bars. So the window is made so large that its bars lie beyond the upper edge of the screen.
+ * @param fit gives the window a place on the screen, in its pixels: the browser makes none narrower than 500
  * @returns the size of the screen
  */
 export async function fillScreen(
   send: CdpSend,
   { targetId, sessionId }: { targetId: string; sessionId: string },
   clock: Clock,
+  fit: (area: ScreenArea) => Promise<void>,
 ): Promise<PageSize> {
   const measure = async () => {
     const question = { expression: MEASURE, returnByValue: true, silent: true };
@@ -66,7 +71,7 @@ export async function fillScreen(
   };
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   for (let waited = 0; waited < LIMIT_MS; waited += LOOK_MS) {
-    const [width, height, , , isFilled] = await measure();
+    const [width, height, , , , , isFilled] = await measure();
     if (isFilled) return { width, height };
     await wait(LOOK_MS);
   }
@@ -75,11 +80,16 @@ export async function fillScreen(
   await send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'normal' } });
   for (let attempt = 0; ; attempt++) {
     await wait(EVERY_MS);
-    const [width, height, sides, bars, isFilled] = await measure();
-    if (isFilled || attempt === ATTEMPTS) return { width, height };
-    // One pixel more than the screen: Chromium's X11 code makes a window of exactly the screen's size one pixel
-    // smaller.
-    const bounds = { left: 0, top: -bars, width: width + sides + 1, height: height + bars + 1 };
+    const [width, height, sides, bars, pageWidth, scale, isFilled] = await measure();
+    if (isFilled || attempt === ATTEMPTS) {
+      if (isFilled && pageWidth - width > 1)
+        await fit({ x: 0, y: -bars * scale, width: width * scale, height: (height + bars) * scale });
+      return { width, height };
+    }
+    // Chromium's X11 code makes a window of exactly the screen's size one pixel smaller, and sizes that are no whole
+    // pixels are rounded: one more.
+    const more = bars > 0 && Number.isInteger(scale) ? 0 : 1;
+    const bounds = { left: 0, top: -bars, width: width + sides + more, height: height + bars + more };
     await send('Browser.setWindowBounds', { windowId, bounds });
   }
 }
