@@ -76,6 +76,8 @@ function errorsPage(): string {
 
 Made from \`server/contract/errors.ts\`. Every failure, over HTTP and in the page, carries one of these codes:
 \`{"error": "<sentence>", "code": "<CODE>", "field": "<path of the bad field, where there is one>"}\`.
+The sentence of INVALID_REQUEST names the values that are allowed and the one that came, but no secret:
+\`The field "level" must be 0 or 1 (got 7).\` Act on the code; the sentence is for people, and its words may change.
 
 | status | code | when | usual sentence |
 | --- | --- | --- | --- |

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ZodError } from 'zod';
 import { type Identity, NOBODY, type PageSetting } from '../contract/access.ts';
 import type { Command } from '../contract/command.ts';
 import { type CommandName, commands, type ParamsOf, type ResultOf } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
+import { mistakeSentence, mistakesOf } from '../contract/mistakes.ts';
 import type { ApprovalService } from '../parts/approval/service.ts';
 import type { AuthorizedCall } from '../parts/callContext.ts';
 import type { StrangersLog } from '../platform/limits.ts';
@@ -149,7 +149,7 @@ export class Dispatcher {
       isStranger = caller.identity.id === NOBODY.id;
       if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
       const parsed = command.params.safeParse(params);
-      if (!parsed.success) throw invalidRequest(parsed.error);
+      if (!parsed.success) throw invalidRequest(command, params);
       if (isFromOutside(caller) && this.#options.approval?.covers(name))
         await this.#approved(name, params, caller);
       const result = this.#run(name, command, parsed.data, caller);
@@ -310,27 +310,12 @@ export function internalError(log: Logger, error: unknown, details: object = {})
   return new FaceplateError('INTERNAL', `Faceplate failed. Its log has the details under ${logId}.`);
 }
 
-/** INVALID_REQUEST that names the first wrong field. */
-function invalidRequest(error: ZodError): FaceplateError {
-  const issue = error.issues[0];
-  if (!issue) return new FaceplateError('INVALID_REQUEST');
-  const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const field = [...issue.path, ...(unknownKey === undefined ? [] : [unknownKey])].join('.');
-  if (unknownKey !== undefined) {
-    return new FaceplateError('INVALID_REQUEST', `The field "${clip(field)}" is not known here.`, {
-      field: clip(field),
-    });
-  }
-  if (field === '')
-    return new FaceplateError('INVALID_REQUEST', `The request is not valid: ${issue.message}.`);
-  return new FaceplateError('INVALID_REQUEST', `The field "${clip(field)}" is not valid: ${issue.message}.`, {
-    field: clip(field),
-  });
-}
-
-/** Repeats names that a caller made up, but limits their length. */
-function clip(name: string): string {
-  return name.length > 80 ? `${name.slice(0, 80)}…` : name;
+/** INVALID_REQUEST that names the first wrong field, what it may be, and what came. */
+function invalidRequest({ params }: Command, given: unknown): FaceplateError {
+  const [mistake] = mistakesOf(params, given);
+  if (mistake === undefined) return new FaceplateError('INVALID_REQUEST');
+  const { field } = mistake;
+  return new FaceplateError('INVALID_REQUEST', mistakeSentence(mistake), field === '' ? {} : { field });
 }
 
 function since(startedAt: number): number {

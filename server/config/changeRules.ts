@@ -95,9 +95,9 @@ export function manySettingsMistake(tree: unknown): string | undefined {
     (key, words) => mistakes.push(`${clip(key)}: ${words}`),
   );
   for (const [key, { value }] of wanted) {
-    const parsed = value === null ? undefined : settingDeclarations[key].schema.safeParse(value);
+    const words = value === null ? undefined : mistakeWords(key, value);
     if (!mayBeShared(key)) mistakes.push(`${key}: cannot be rolled out, it is a secret or each panel's own`);
-    else if (parsed?.success === false) mistakes.push(`${key}: ${mistakeWords(parsed.error)}`);
+    else if (words !== undefined) mistakes.push(`${key}: ${words}`);
   }
   if (wanted.size === 0 && mistakes.length === 0) return 'There is no setting to change.';
   return mistakes.length === 0

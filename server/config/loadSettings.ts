@@ -82,7 +82,7 @@ export function loadSettings(
       const given = layer.get(key);
       if (!given) continue;
       const parsed = declaration.schema.safeParse(given.value);
-      if (!parsed.success) mistakes.push(`${given.place}: ${mistakeWords(parsed.error)}`);
+      if (!parsed.success) mistakes.push(`${given.place}: ${mistakeWords(key, given.value, true)}`);
       else {
         settings[key] = parsed.data;
         sources[key] = source as keyof typeof layers;
@@ -102,10 +102,9 @@ export function loadSettings(
 
 /** What is wrong in the file, for a start that ends for another mistake. */
 function mistakesIn(path: string, { unfit, unknown }: SettingsFile): string[] {
-  const words = [...unfit].map(([key, { value, place }]) => {
-    const { error } = settingDeclarations[key].schema.safeParse(value);
-    return `${place}: ${error ? mistakeWords(error) : 'not valid'}`;
-  });
+  const words = [...unfit].map(
+    ([key, { value, place }]) => `${place}: ${mistakeWords(key, value, true) ?? 'does not fit'}`,
+  );
   return [
     ...words,
     ...unknown.map(({ path: at }) => `${path}: ${at.join('.').slice(0, 80)}: no such setting`),

@@ -2,6 +2,7 @@ import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Language, languages } from '../contract/device.ts';
+import { mistakesOf } from '../contract/mistakes.ts';
 import { displayText } from '../intercom/settingsContract.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { httpSettingDeclarations } from './groups/httpSettings.ts';
@@ -20,12 +21,6 @@ const deviceName = displayText.refine(
   (text) => Buffer.byteLength(text) >= 1 && Buffer.byteLength(text) <= MAX_NAME_BYTES,
   `must be 1 to ${MAX_NAME_BYTES} bytes`,
 );
-/** The message for a value that does not fit, with its place inside a list or object. */
-export function mistakeWords(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return 'not valid';
-  return [...(issue.path.length > 0 ? [issue.path.join('.')] : []), issue.message].join(': ');
-}
 
 /** The language of the system's messages, as its environment names it (locale(7)); English where it is another. */
 export function systemLanguage(environment: NodeJS.ProcessEnv): Language {
@@ -203,6 +198,17 @@ export function differ(one: unknown, other: unknown): boolean {
 /** Whether a value is empty: an empty text, an empty list, an object without keys. */
 export function isEmpty(value: unknown): boolean {
   return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
+
+/**
+ * What is wrong with a value of a setting, with its place inside a list or object; undefined: nothing.
+ * @param quotes whether the words go to somebody who may read the setting; a value that others do not see is never in them
+ */
+export function mistakeWords(key: SettingKey, value: unknown, quotes = false): string | undefined {
+  const declaration = settingDeclarations[key];
+  const isShown = !('secret' in declaration) && !('hides' in declaration);
+  const [mistake] = mistakesOf(declaration.schema, value, { quotes: quotes && isShown });
+  return mistake && [mistake.field, mistake.words].filter((part) => part !== '').join(': ');
 }
 
 /** Environment variable of a setting: `kiosk.debugPort` is FACEPLATE_KIOSK_DEBUG_PORT. */

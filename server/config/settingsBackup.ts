@@ -157,7 +157,7 @@ function read(path: string, secrets: boolean, now: (key: SettingKey) => unknown)
     const parsed = settingDeclarations[key].schema.safeParse(given.value);
     // Hidden by a panel that made the backup: what remains is no mistake.
     if (!parsed.success && stillHides(key, given.value)) unknown.add(key);
-    else if (!parsed.success) mistakes.push(`${key}: ${mistakeWords(parsed.error)}`);
+    else if (!parsed.success) mistakes.push(`${key}: ${mistakeWords(key, given.value)}`);
     if (NEVER.includes(key)) mistakes.push(`${key}: cannot be in a backup`);
     else if ('secret' in settingDeclarations[key] && !secrets && asWritten.has(key))
       mistakes.push(`${key}: is a secret, but not encrypted`);

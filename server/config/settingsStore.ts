@@ -279,8 +279,8 @@ export class SettingsStore {
     for (const [key, given] of wanted) {
       if (given.value === null) continue;
       given.value = unhiddenValue(key, given.value, this.#valueOf(key));
-      const parsed = settingDeclarations[key].schema.safeParse(given.value);
-      if (!parsed.success) mistakes.push({ key, words: mistakeWords(parsed.error) });
+      const words = mistakeWords(key, given.value, true);
+      if (words !== undefined) mistakes.push({ key, words });
     }
     return { wanted, mistakes };
   }

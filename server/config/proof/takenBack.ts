@@ -91,9 +91,12 @@ export function takeBack({ file, good, starts, isHeld, at }: Facts): Taken {
   const undone: Undone[] = [];
   for (const [setting, { value }] of file.unfit) {
     if (isHeld(setting)) continue;
-    const { error } = settingDeclarations[setting].schema.safeParse(value);
     instead.set(setting, replacement(setting, value, good));
-    undone.push({ setting, reason: `does not fit: ${error ? mistakeWords(error) : 'not valid'}`, at });
+    undone.push({
+      setting,
+      reason: `does not fit: ${mistakeWords(setting, value) ?? 'it is of another version'}`,
+      at,
+    });
   }
   const kept = { ...starts.undone };
   const why = whyBack(starts);

@@ -63,7 +63,9 @@ describe('board profiles', () => {
       gpio: { driver: 'simulated', labels: ['A'] },
       serial: [{ port: 'a', driver: 'simulated' }],
     });
-    assert.deepEqual(await mistakes(load({ name: 'x', $comments: '' })), ['$comments: is not known here']);
+    assert.deepEqual(await mistakes(load({ name: 'x', $comments: '' })), [
+      '$comments: is not known here: known here are name, gpio, led, climate, buttons, readers, proximity, serial, rtc, power, apps, network, time and sound',
+    ]);
   });
 
   test('should ship the simulated board with all its parts', async () => {

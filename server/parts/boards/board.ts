@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { mistakesOf } from '../../contract/mistakes.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -136,15 +137,12 @@ function withoutComments(value: unknown): unknown {
 }
 
 function parseProfile(source: string, value: unknown): BoardProfile {
-  const parsed = boardProfile.safeParse(withoutComments(value));
+  const profile = withoutComments(value);
+  const parsed = boardProfile.safeParse(profile);
   if (parsed.success) return parsed.data;
   throw new BoardProfileError(
     source,
-    parsed.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => `${[...issue.path, key].join('.')}: is not known here`)
-        : [`${issue.path.join('.') || 'the profile'}: ${issue.message}`],
-    ),
+    mistakesOf(boardProfile, profile).map(({ field, words }) => `${field || 'the profile'}: ${words}`),
   );
 }
 

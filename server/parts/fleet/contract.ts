@@ -35,7 +35,9 @@ const rolloutPanel = z.strictObject({
 });
 export type RolloutPanel = z.infer<typeof rolloutPanel>;
 
-const rolloutId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const rolloutId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a roll-out: 1 to 64 of A-Z a-z 0-9 _ -');
 
 /** A roll-out with its progress, as the file and `state/rollout` have it too. */
 export const rolloutProgress = z.strictObject({

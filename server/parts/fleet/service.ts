@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { commands, type ParamsOf, type ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import { mistakeSentence, mistakesOf } from '../../contract/mistakes.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -185,12 +186,10 @@ export class FleetService {
   /** The params as the command takes them. @throws FaceplateError INVALID_REQUEST */
   #checked(name: ParamsOf<'fleet.rollout'>['command'], params: Readonly<Record<string, unknown>>) {
     const parsed = commands[name].params.safeParse(params);
-    const issue = parsed.error?.issues[0];
-    if (issue !== undefined) {
-      const field = ['params', ...issue.path].join('.').slice(0, 80);
-      throw new FaceplateError('INVALID_REQUEST', `The field "${field}" is not valid: ${issue.message}.`, {
-        field,
-      });
+    if (!parsed.success) {
+      const { field: inside, words } = mistakesOf(commands[name].params, params)[0]!;
+      const field = inside === '' ? 'params' : `params.${inside}`;
+      throw new FaceplateError('INVALID_REQUEST', mistakeSentence({ field, words }), { field });
     }
     const mistake = name === 'settings.change' ? this.#options.settingsMistake(params) : undefined;
     if (mistake !== undefined) throw new FaceplateError('INVALID_REQUEST', mistake, { field: 'params' });

@@ -162,11 +162,11 @@ describe('a file that sets a panel up', () => {
     assert.deepEqual(desk.done, []);
     const text = readFileSync(desk.path('errors'), 'utf8');
     for (const words of [
-      /^- wifi: password: must be 8 to 64/m,
+      /^- wifi\.password: must be 8 to 64/m,
       /^- hostname: must be 1 to 63 letters/m,
       /^- timeZone: is no time zone/m,
       /^- project: must be the name of a file/m,
-      /^- colour: there is no such key/m,
+      /^- colour: is not known here/m,
       /^- settings: kiosk\.pin: must be 4 to 8 digits/m,
     ])
       assert.match(text, words);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
+import { mistakesOf } from '../../contract/mistakes.ts';
 import { pause } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -225,10 +226,9 @@ export function judge(text: string, { settingsMistakes, has }: Around): Judged {
     return { mistakes: ['It is not valid JSON.'] };
   }
   const parsed = provisioning.safeParse(content);
-  const mistakes = (parsed.error?.issues ?? []).flatMap(({ code, path, message, ...issue }) => {
-    if (code !== 'unrecognized_keys') return [[...path, message].join(': ')];
-    return (issue as unknown as { keys: string[] }).keys.map((key) => `${key}: there is no such key`);
-  });
+  const mistakes = mistakesOf(provisioning, content, { quotes: false }).map(({ field, words }) =>
+    field === '' ? `It ${words}` : `${field}: ${words}`,
+  );
   const { settings, project } = (content ?? {}) as { settings?: unknown; project?: unknown };
   const name = provisioning.shape.project.safeParse(project).data;
   if (name !== undefined && !has(name)) mistakes.push('project: there is no such file beside faceplate.json');
