@@ -2079,7 +2079,7 @@ export interface Commands {
   };
 }
 
-/** Answers that go on: what was kept first, then what happens. */
+/** Answers that do not end: the stored entries first, then new ones. */
 export interface Feeds {
   /** Follow what goes over the serial ports in both directions: the last 500 entries, then each new one. */
   'serial.monitor': {
@@ -2536,7 +2536,7 @@ export interface Events {
   };
 }
 
-/** Where a call goes, and which of its fields stand where; all others are the JSON body. */
+/** The address of a call, and the place of each field; all other fields are the JSON body. */
 export interface CallRow {
   readonly method: string;
   /** Fields stand in it as `{name}`. */
