@@ -1,13 +1,13 @@
 // `npm run check`: everything that can be checked from the sources alone. The parts run at the same time. Arguments
 // select parts by the beginning of their names: `npm run check -- types links`. `npm run check -- --outdated` checks nothing:
-// it asks the registry which packages have a later version; nor does `--counts`, which tells the numbers of the house.
+// it asks the registry which packages have a later version; nor does `--counts`, which prints the counts of the sources.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findCircles } from './circles.ts';
-import { compareCounts, countHouse, fullFolders, readLimits } from './counts.ts';
-import { rooms } from './layerRules.ts';
+import { compareCounts, countSources, fullFolders, readLimits } from './counts.ts';
+import { modules } from './layerRules.ts';
 import { checkLayers } from './layers.ts';
 import { findUnclearLogLines } from './logLines.ts';
 import { checkLockfile } from './packages/lockfile.ts';
@@ -55,7 +55,7 @@ if (process.argv.includes('--outdated')) {
 
 const tree = await readTree(root);
 if (process.argv.includes('--counts')) {
-  console.log(JSON.stringify(countHouse(tree), null, 2));
+  console.log(JSON.stringify(countSources(tree), null, 2));
   console.log(`Folders with many files: ${fullFolders(tree).join(', ')}`);
   process.exit(0);
 }
@@ -77,9 +77,9 @@ const parts: readonly Part[] = [
   ...typesPart('server/pages/tsconfig.json'),
   ...typesPart('build/docs/browser/tsconfig.json'),
   ...typesPart('e2e/tsconfig.json'),
-  { name: 'import rules', find: async () => checkLayers(sources, rooms) },
+  { name: 'import rules', find: async () => checkLayers(sources, modules) },
   { name: 'circles of files', find: async () => findCircles(sources) },
-  { name: 'counts of the house', find: async () => compareCounts(countHouse(tree), readLimits(root)) },
+  { name: 'counts of the sources', find: async () => compareCounts(countSources(tree), readLimits(root)) },
   { name: 'code that ends the service', find: async () => findUnsafe(tree) },
   { name: 'log lines', find: async () => findUnclearLogLines(tree) },
   ...generatedPart(),

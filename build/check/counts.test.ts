@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compareCounts, countHouse, fullFolders } from './counts.ts';
+import { compareCounts, countSources, fullFolders } from './counts.ts';
 
 const lines = (count: number) => 'a;\n'.repeat(count);
 
 /** Two parts, a platform, and a view; `led/service.ts` alone uses `led/colour.ts`. */
-const house = new Map([
+const sources = new Map([
   ['server/main.ts', "import { led } from './parts/led/service.ts';\n"],
   [
     'server/parts/led/service.ts',
@@ -23,16 +23,16 @@ const house = new Map([
   ['server/platform/lists.ts', '// Generated from nothing.\n'],
 ]);
 
-describe('counts of the house', () => {
+describe('counts of the sources', () => {
   it('should count product files, those with one importer, and arrows between folders', () => {
-    assert.deepEqual(countHouse(house), {
+    assert.deepEqual(countSources(sources), {
       files: 7,
       medianLines: 2,
       fullFolders: 0,
       // Of colour, log, led/service and gpio/service: log has two importers, gpio/service none.
       oneImporterPercent: 50,
       folders: 2,
-      // The program, parts, platform; views and contracts are of the rooms of their kind.
+      // The program, parts, platform; views and contracts are of the modules of their kind.
       arrows: 4,
       longestChain: 3,
     });
@@ -51,7 +51,7 @@ describe('counts of the house', () => {
   });
 
   it('should refuse a count that has grown, and a median that has shrunk', () => {
-    const now = countHouse(house);
+    const now = countSources(sources);
     assert.deepEqual(compareCounts(now, now), []);
     const [files, median, ...rest] = compareCounts(now, { ...now, files: 6, medianLines: 3 });
     assert.match(files!, /^files is 7, and was 6\./);

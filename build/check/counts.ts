@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { asSeen, findImports, type Tree } from './layers.ts';
 
-/** What of the house a program can count. Smaller is better, but for `medianLines`. */
+/** Counts of the source tree. Smaller is better, except for `medianLines`. */
 export interface Counts {
   /** Product files below server/, generated ones and helpers of tests aside. */
   readonly files: number;
   readonly medianLines: number;
   /** Folders with more than 25 files directly in them; docs, e2e and corpora aside. */
   readonly fullFolders: number;
-  /** Files with exactly one importer, in percent of those that do not stand for a part by their name. */
+  /** Files with exactly one importer, in percent of those whose name is not that of a piece of a part. */
   readonly oneImporterPercent: number;
   /** Folders directly below server/. */
   readonly folders: number;
@@ -30,8 +30,8 @@ const SHAPED =
   /\/(?:contract|words|part|profile|homeAssistant|index|main)\.ts$|\/\w+(?:Contract|Words)\.ts$|\.tsx$|\/view\w*\.ts$/;
 const UNCOUNTED_FOLDER = /^(?:docs|e2e)(?:\/|$)|(?:^|\/)corp(?:us|ora)(?:\/|$)/;
 
-/** Counts the house. @param tree all files, by their path */
-export function countHouse(tree: Tree): Counts {
+/** Counts the source tree. @param tree all files, by their path */
+export function countSources(tree: Tree): Counts {
   const product = [...tree].filter(
     ([file, source]) => PRODUCT.test(file) && !NO_PRODUCT.test(file) && !isGenerated(source),
   );
@@ -55,7 +55,7 @@ export function countHouse(tree: Tree): Counts {
   };
 }
 
-/** Folders that hold more files directly than a person reads. */
+/** Folders with too many files directly in them. */
 export function fullFolders(tree: Tree): string[] {
   const direct = new Map<string, number>();
   for (const file of tree.keys()) {

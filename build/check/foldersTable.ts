@@ -1,12 +1,12 @@
-import type { Room } from './layerRules.ts';
+import type { Module } from './layerRules.ts';
 
-/** The import rules as a Markdown table: each room, what it holds, and what it may import. */
-export function foldersTable(rooms: readonly Room[]): string {
-  const rows = rooms.map((room) => `| \`${room.path}\` | ${room.holds} | ${allowances(room)} |`);
+/** The import rules as a Markdown table: each module, what it holds, and what it may import. */
+export function foldersTable(modules: readonly Module[]): string {
+  const rows = modules.map((module) => `| \`${module.path}\` | ${module.holds} | ${allowances(module)} |`);
   return ['| folder | what it holds | may import |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-function allowances({ imports = [], types = [], packages = [], node = true }: Room): string {
+function allowances({ imports = [], types = [], packages = [], node = true }: Module): string {
   const parts = [
     list(imports),
     types.length === 0 ? '' : `by type only: ${list(types)}`,

@@ -1,16 +1,16 @@
 /**
- * A room of the house: a folder (or one file) and what its files may import. A `*` in the path means one folder
- * name, and each such folder is a room of its own; braces hold a choice: `base/{,net/}*.ts`. Files of one room may always
+ * A module: a folder (or one file) and what its files may import. A `*` in the path means one folder name, and each such
+ * folder is a separate module; braces mean a choice: `base/{,net/}*.ts`. Files of one module may always
  * import each other.
  */
 export interface Rule {
-  /** Path from the root: a folder ends in `/`. The longest path that fits a file is its room. */
+  /** Path from the root: a folder ends in `/`. The longest path that fits a file is its module. */
   readonly path: string;
   /** Folders and files that may be imported. */
   readonly imports?: readonly string[];
   /** As `imports`, but by `import type` only: the object itself is passed in. */
   readonly types?: readonly string[];
-  /** Further imports of the room's `*.test.ts` files, besides the `testing/` folders, which every test may use. */
+  /** Further imports of the module's `*.test.ts` files, besides the `testing/` folders, which every test may use. */
   readonly testImports?: readonly string[];
   /** npm packages that have their home here. */
   readonly packages?: readonly string[];
@@ -21,14 +21,14 @@ export interface Rule {
 }
 
 /** A rule of this project. */
-export interface Room extends Rule {
+export interface Module extends Rule {
   /** Its content, for the table in docs/import-rules.md, which is generated from these rows. */
   readonly holds: string;
 }
 
 const contract = 'server/contract/';
 const errors = 'server/contract/errors.ts';
-/** What all stand on; the other folders below are rooms of their own. */
+/** What every module uses; the other folders below it are separate modules. */
 const platform = 'server/platform/{,files/,net/}*.ts';
 const archive = 'server/platform/archive/';
 const native = 'server/platform/native/';
@@ -36,17 +36,17 @@ const deviceIo = 'server/platform/native/deviceIo.ts';
 const ports = 'server/intercom/ports.ts';
 const partDrivers = 'server/parts/*/driver.ts';
 const shared = 'server/parts/*.ts';
-/** What Home Assistant shows is described in the same way for parts and wings. */
+/** What Home Assistant shows is described in the same way for parts, cameras, calls and the window. */
 const homeAssistant = 'server/parts/homeAssistant.ts';
 
 /** npm packages that every test and test helper may use. */
 export const testPackages: readonly string[] = ['fast-check', 'modbus-serial', 'werift', 'ws'];
 
 /**
- * The import rules of the project, from the ground floor up. docs/architecture.md has the picture. A folder
- * `testing/` needs no row: its files may use their whole wing and all that the rooms of that wing may use.
+ * The import rules of the project, from the base up. docs/architecture.md has the picture. A folder
+ * `testing/` needs no row: its files may use their whole area and all that the modules of that area may use.
  */
-export const rooms: readonly Room[] = [
+export const modules: readonly Module[] = [
   // The base of everything.
   {
     path: contract,
@@ -135,7 +135,7 @@ export const rooms: readonly Room[] = [
   // What the panel does, and the hardware it does it with.
   {
     path: archive,
-    holds: 'zip archives of strangers: checked names, bounded bytes, room on the disk; and writing our own',
+    holds: 'zip archives of strangers: checked names, bounded bytes, space on the disk; and writing our own',
     imports: [contract, platform],
     packages: ['yauzl', 'yazl'],
   },
@@ -234,7 +234,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/parts/https/',
-    holds: 'the certificate of HTTPS: its own or files of the house, renewed while the service runs',
+    holds: 'the certificate of HTTPS: its own or files of an administrator, renewed while the service runs',
     imports: [platform, 'server/platform/tls/'],
   },
   {
@@ -260,7 +260,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/parts/*/part.ts',
-    holds: 'what the house must know of a part: how its service is made, what it answers and reports',
+    holds: 'what the service must know of a part: how its service is made, what it answers and reports',
     imports: [
       contract,
       platform,
@@ -289,7 +289,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/parts/part.ts',
-    holds: 'what a part is, and the list of those that are up; what the house gives to each',
+    holds: 'what a part is, and the list of those that are up; what each part gets from the service',
     types: ['server/parts/', contract, 'server/config/', 'server/kiosk/', platform],
     typePackages: ['zod'],
   },
@@ -326,7 +326,7 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'server/intercom/',
-    holds: '`part.ts` puts the intercom together; `ports.ts` is what its rooms promise each other',
+    holds: '`part.ts` puts the intercom together; `ports.ts` has the interfaces between its folders',
     imports: [platform, 'server/platform/tls/', homeAssistant],
     types: [contract, 'server/config/', 'server/kiosk/host.ts', 'server/video/', 'server/webrtc/'],
     testImports: [native, 'server/parts/'],

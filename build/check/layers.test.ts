@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Rule, rooms } from './layerRules.ts';
+import { modules, type Rule } from './layerRules.ts';
 import { checkLayers, findImports } from './layers.ts';
 
 /** Rules small enough that every allowance is used by `goodTree`. */
@@ -29,7 +29,7 @@ describe('import rules', () => {
     assert.deepEqual(problemsWith({}), []);
   });
 
-  it('should refuse an import of another room and say what is allowed', () => {
+  it('should refuse an import of another module and say what is allowed', () => {
     const [problem, ...rest] = problemsWith({
       'server/works/led/extra.ts': "\nimport { x } from '../gpio/service.ts';",
     });
@@ -97,7 +97,7 @@ describe('import rules', () => {
     assert.match(problem!, /may not import server\/testing\/fake\.ts/);
   });
 
-  it('should let the helpers of a wing use the wing, and what its rooms may use, but nothing else', () => {
+  it('should let the helpers of a area use the area, and what its modules may use, but nothing else', () => {
     const helper = 'server/works/testing/panel.ts';
     const uses = (source: string) => problemsWith({ [helper]: source });
     assert.deepEqual(uses("import { led } from '../led/service.ts';"), []);
@@ -107,7 +107,7 @@ describe('import rules', () => {
     assert.match(problem!, /may not import server\/video\/service\.ts/);
   });
 
-  it('should not let a product file import the helpers of its own wing', () => {
+  it('should not let a product file import the helpers of its own area', () => {
     const [problem] = problemsWith({
       'server/works/testing/panel.ts': '',
       'server/works/led/extra.ts': "import { panel } from '../testing/panel.ts';",
@@ -148,7 +148,7 @@ describe('import rules', () => {
     assert.equal(problem, 'build/check/layerRules.ts: server/attic/ covers no file. Remove its row.');
   });
 
-  it('should prefer the exact room to the one with a star', () => {
+  it('should prefer the exact module to the one with a star', () => {
     const exact = { path: 'server/works/stream/', imports: ['server/testing/'] };
     const source = "import { fake } from '../../testing/fake.ts';";
     assert.deepEqual(problemsWith({ 'server/works/stream/service.ts': source }, [...smallRules, exact]), []);
@@ -193,7 +193,7 @@ describe('findImports', () => {
 
 describe('the rules of this project', () => {
   it('should keep electron and the test browser out of the server', () => {
-    for (const { path, packages = [], typePackages = [] } of rooms.filter(({ path }) =>
+    for (const { path, packages = [], typePackages = [] } of modules.filter(({ path }) =>
       path.startsWith('server/'),
     )) {
       const found = [...packages, ...typePackages].filter((name) => /electron|playwright/.test(name));

@@ -14,7 +14,7 @@ import { openApi } from '../../server/contract/openapi.ts';
 import { profileSchema } from '../../server/parts/boards/board.ts';
 import { figuresTable, readFigures } from '../bench/figures.ts';
 import { foldersTable } from '../check/foldersTable.ts';
-import { rooms } from '../check/layerRules.ts';
+import { modules } from '../check/layerRules.ts';
 import { apiPage } from '../docs/apiPage.ts';
 import { cameraCasesPage } from '../docs/cameraCasesPage.ts';
 import { profileTables, type Schema } from '../docs/profileTables.ts';
@@ -43,7 +43,7 @@ export const files: Readonly<Record<string, string>> = {
   'preload/container.d.ts': containerTypes(version),
   'docs/boards.md': between('docs/boards.md', 'profile', profileTables(profileSchema() as Schema)),
   'docs/benchmarks.md': between('docs/benchmarks.md', 'figures', figuresTable(readFigures())),
-  'docs/import-rules.md': between('docs/import-rules.md', 'folders', foldersTable(rooms)),
+  'docs/import-rules.md': between('docs/import-rules.md', 'folders', foldersTable(modules)),
 };
 
 function readOrEmpty(path: string): string {
