@@ -13,7 +13,7 @@ interface CertificateNeeds {
 }
 
 /**
- * The key and certificate that TLS callers see, kept in `<dataDir>/intercom-certificate.json` with mode 0600. Made
+ * The key and certificate that TLS callers see, stored in `<dataDir>/intercom-certificate.json` with mode 0600. Made
  * once: a caller that trusted the certificate must see the same one again, so a key that cannot be stored is not used.
  * @throws FaceplateError STORAGE_FULL
  */
@@ -33,7 +33,7 @@ export async function intercomCertificate({ dataDir, name, log }: CertificateNee
   return made;
 }
 
-/** @throws Error if it is not a certificate with its own key. */
+/** @throws Error if it is not a certificate with the matching key. */
 function parse(value: unknown): TlsIdentity {
   const { key, cert } = value as Partial<Record<keyof TlsIdentity, unknown>>;
   if (typeof key !== 'string' || typeof cert !== 'string') throw new Error('key or certificate is missing');

@@ -27,7 +27,7 @@ export const homeAssistant = ({ tell }: EntityHost): PartEntities<IntercomNow> =
   groups: [{ order: 140, entities: calls }],
   heard: {
     sip: ({ event, payload }) => {
-      // An announcement of another panel is heard; nobody rings.
+      // An announcement of another panel plays without ringing.
       if (event === 'incomingCall' && !payload.isBroadcast)
         tell('ring', { event_type: 'ring', callerName: payload.callerName });
     },

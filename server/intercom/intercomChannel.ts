@@ -49,7 +49,7 @@ export class IntercomChannel implements IntercomPage {
   }
 
   async setVolume(volume: number): Promise<void> {
-    // If the intercom page is not there yet, it gets this when it comes.
+    // If the intercom page is not connected yet, it gets this when it connects.
     if (this.#page !== undefined) await this.#ask({ do: 'volume', volume });
   }
 

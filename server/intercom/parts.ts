@@ -30,7 +30,7 @@ export interface IntercomNeeds {
   readonly page: IntercomPage;
   /** The system calls that send many packets at once; without them Node's own sockets. */
   readonly mediaDriver?: MediaDriver;
-  /** A call comes in. */
+  /** Called for an incoming call. */
   readonly onRing: () => void;
   /** UDP port of mDNS other than 5353, for tests. */
   readonly mdnsPort?: number;

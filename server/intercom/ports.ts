@@ -4,7 +4,7 @@
  */
 import type { IntercomOffer, IntercomTone } from './pageContract.ts';
 
-/** Where a call goes: straight to an address, or to an extension at the configured registrar. */
+/** The target of a call: an address, or an extension at the configured registrar. */
 export type CallTarget =
   /** `user`: some devices accept only calls to their own name. */
   | { readonly kind: 'address'; readonly host: string; readonly port?: number; readonly user?: string }
@@ -114,9 +114,9 @@ export interface MediaOptions {
   readonly video: boolean;
   /** Send only (our announcement), receive only (another panel's), or both. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly';
-  /** The signalling uses TLS: our descriptions have keys (SDES), and nothing goes without them in either direction. */
+  /** The signalling uses TLS: our descriptions have keys (SDES), and no packet is sent or accepted without them. */
   readonly secure: boolean;
-  /** Keys are taken although the signalling is not encrypted, if the remote party insists (`sip.srtpOverUdp`). */
+  /** Keys are accepted without encrypted signalling, if the remote party insists (`sip.srtpOverUdp`). */
   readonly takesKeys?: boolean;
   /** Address of the remote party. It decides our own address in the SDP, and where RTP may come from. */
   readonly peerHost: string;
@@ -128,7 +128,7 @@ export interface MediaOptions {
 export interface MediaElsewhere {
   /** Named in `sip.allow` or `sip.doors`, or the registrar's: if described, media go there and come from there. */
   isNamed(address: string): boolean;
-  /** Also, with `sip.allowLan`, on our own networks: media may come from there without a word. */
+  /** Also, with `sip.allowLan`, on our own networks: media may come from there unannounced. */
   mayBeTaken(address: string): boolean;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addressPattern, CAMERA_URL, CONTROLS, cameraAddress, WEB_URL_PATTERN } from '../contract/fields.ts';
 import { dtmfDigits, extensionField, parseAddress } from './sipContract.ts';
 
-/** A text that may stand in a SIP header and on a screen: one line, no quotes, brackets or backslashes. */
+/** A text that is valid in a SIP header and on a screen: one line, no quotes, brackets or backslashes. */
 export const displayText = z
   .string()
   .max(64)

@@ -13,7 +13,7 @@ import { CallHistory } from './viewHistory.tsx';
 
 type State = ResultOf<'intercom.state'>;
 
-/** What nobody announces, such as a door that failed, is read again so often, in milliseconds. */
+/** How often to read again what no event announces, such as a door that failed, in milliseconds. */
 const READ_EVERY_MS = 5_000;
 
 /** The intercom, where it is on. */

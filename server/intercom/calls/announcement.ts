@@ -53,7 +53,7 @@ class Announcement {
   start(panels: readonly PanelEntry[]): void {
     const { media, context } = this.#options;
     this.#opening = media.openPage();
-    // Each leg meets the failure on its own.
+    // Each leg handles its failure.
     this.#opening.catch(() => undefined);
     const legContext: SessionContext = {
       ...context,
@@ -74,7 +74,7 @@ class Announcement {
     for (const leg of [...this.#legs]) leg.hangup();
   }
 
-  /** Resolves when all that the announcement held is released. */
+  /** Resolves when the announcement has released everything. */
   async released(): Promise<void> {
     await Promise.all(this.#all.map((leg) => leg.released()));
     const page = await this.#opening?.catch(() => undefined);

@@ -147,7 +147,7 @@ export class CallController {
     });
   }
 
-  /** A call comes in. Signalling has already asked the policy. */
+  /** Takes an incoming call. Signalling has already checked the policy. */
   incoming(call: IncomingCall): void {
     const { intercom, doors, preferences, history } = this.#options;
     const { peer, viaRegistrar } = call;
@@ -268,7 +268,7 @@ export class CallController {
     this.hangup();
   }
 
-  /** Resolves when the calls have released all they held. */
+  /** Resolves when the calls have released everything. */
   async released(): Promise<void> {
     await this.#background.done();
   }

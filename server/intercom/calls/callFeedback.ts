@@ -65,7 +65,7 @@ export class FailureNotice {
   }
 }
 
-/** Tones and loudness of the intercom page, sent again when it comes back. Nothing here rejects. */
+/** Tones and volume of the intercom page, sent again when it reconnects. No method rejects. */
 export class PanelSound {
   readonly #page: IntercomPage;
   readonly #log: Logger;

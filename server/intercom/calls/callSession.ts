@@ -9,7 +9,7 @@ export interface SessionContext {
   readonly clock: Clock;
   readonly log: Logger;
   openMedia(options: MediaOptions): Promise<CallMedia>;
-  /** Whether keys in the description of a remote party without TLS are taken. */
+  /** Whether to accept keys in the description of a remote party without TLS. */
   takesKeys(host: string, viaRegistrar: boolean): boolean;
   /** Plays a tone, or `none`. False: the panel cannot play it now. Never rejects. */
   play(tone: Tone): Promise<boolean>;
@@ -138,7 +138,7 @@ export abstract class CallSession {
     return sending;
   }
 
-  /** Resolves when the call has released all it held. */
+  /** Resolves when the call has released everything. */
   async released(): Promise<void> {
     await Promise.all(this.#releasing);
   }

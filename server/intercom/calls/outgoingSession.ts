@@ -18,7 +18,7 @@ interface CallPlan {
 
 /** An outgoing call. */
 export class OutgoingSession extends CallSession {
-  /** Starts the call; the observer hears how it goes on. */
+  /** Starts the call; the observer gets its progress. */
   start(plan: CallPlan): void {
     this.after(NO_ANSWER_MS, () => {
       const call = this.signalled;

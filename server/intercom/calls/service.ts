@@ -21,7 +21,7 @@ interface SipServiceOptions {
   readonly doors: readonly Door[];
   readonly dataDir: string;
   readonly events: EventBus;
-  /** A call comes in: a sleeping panel has to light up. */
+  /** Called for an incoming call: a sleeping panel has to light up. */
   readonly onRing: () => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -96,7 +96,7 @@ export class SipService {
     await this.#listen(intercom);
   }
 
-  /** What keeps the intercom from listening must not keep the panel from starting: it is tried again until it can. */
+  /** An intercom that cannot listen must not stop the start of the panel: it retries until it can. */
   async #listen(intercom: Intercom): Promise<void> {
     const { clock, log, deviceName } = this.#options;
     try {

@@ -55,7 +55,7 @@ export class CallMediaFactory implements MediaFactory {
     await Promise.all([shared?.socket.stop(), this.#warming]);
   }
 
-  /** Calls and announcements that hold ports or connections, for leak checks. */
+  /** Calls and announcements with open ports or connections, for leak checks. */
   get size(): number {
     return this.#sessions.size + this.#broadcasts.size + (this.#shared?.socket.size ?? 0);
   }

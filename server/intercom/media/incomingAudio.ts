@@ -22,7 +22,7 @@ interface IncomingAudioOptions {
   readonly onOtherCodec: (terms: AudioTerms) => void;
 }
 
-/** Sound from the remote party to the intercom page; DTMF digits are taken out. */
+/** Sound from the remote party to the intercom page, without DTMF digits. */
 export class IncomingAudio {
   readonly #options: IncomingAudioOptions;
   #terms: AudioTerms | undefined;
@@ -57,7 +57,7 @@ export class IncomingAudio {
     if (packet === undefined || terms?.receives !== true || !this.#isHeard) return;
     this.#follow(data.readUInt32BE(8));
     const ahead = this.#next === undefined ? 0 : ((packet.sequence - this.#next) << 16) >> 16;
-    // Too late: the intercom page has already played on. Packets are not held back for a late one either: that would
+    // Too late: the intercom page has already played on. Packets do not wait for a late one either: that would
     // only add delay.
     if (ahead < 0 && ahead > -MAX_GAP) return;
     this.#next = (packet.sequence + 1) & 0xffff;

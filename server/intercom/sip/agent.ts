@@ -197,7 +197,7 @@ export class SipAgent implements Signalling {
   #accepts(address: string, protocol: Protocol): boolean {
     return (
       this.#mayCall(address) ||
-      // A connection is kept only for addresses that can prove something.
+      // A connection stays open only for addresses that can prove who they are.
       (this.#isPanel(address) && (protocol === 'udp' || this.provesPanels)) ||
       this.#pings.expects(address) ||
       [...this.#calls].some((call) => call.addresses.has(address)) ||

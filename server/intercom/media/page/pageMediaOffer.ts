@@ -36,7 +36,7 @@ export function pageMediaOffer(
     audio: audioFormat(audio, towardsPage[direction]),
     video: video && videoFormat(video, towardsPage[direction]),
     bitrate: Math.min(bitrate, MAX_BITRATE),
-    // Nobody listens or watches before the answer.
+    // Before the answer there is no one to hear or see it.
     microphone: isAnswered && direction !== 'recvonly',
     camera: isAnswered && video?.sends === true,
   };

@@ -14,7 +14,7 @@ import { parseRtpPacket, type RtpPacket } from '../../../webrtc/rtp/rtpPacket.ts
 import type { TrackKind } from '../../../webrtc/srtp/srtpSender.ts';
 import { type PageLine, parsePageAnswer, writePageOffer } from './pageSdp.ts';
 
-/** Packets kept for retransmission; a power of two. */
+/** Packets stored for retransmission; a power of two. */
 const VIDEO_RING = 512;
 const AUDIO_RING = 32;
 const MAX_RESENT = 128;

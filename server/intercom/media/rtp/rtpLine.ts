@@ -38,7 +38,7 @@ interface RtpLineEvents {
   onRtcp(packet: Buffer): void;
 }
 
-/** Milliseconds without a valid packet from the described address after which another one may be taken. */
+/** Milliseconds without a valid packet from the described address after which another one counts. */
 const ELSEWHERE_MS = 1_000;
 /** Addresses that were refused and are remembered, and how many are looked up in one second: strangers may flood a port. */
 const MAX_REFUSED = 100;
@@ -55,7 +55,7 @@ interface OtherSourceOptions {
 
 /**
  * The one address beside the described ones from which packets of a call are taken: a PBX with two networks, or an indoor
- * and a door station, describe one and send from another. Never an address that nobody named, and never a second one.
+ * and a door station, describe one and send from another. Never an address that no one named, and never a second one.
  */
 export class OtherSource {
   readonly #options: OtherSourceOptions;

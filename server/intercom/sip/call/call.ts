@@ -92,7 +92,7 @@ export abstract class Call extends DialogUser implements SignalledCall {
     }
     const mayChangeCall = request.method === 'INVITE' || request.method === 'UPDATE';
     if (mayChangeCall && this.isProven && !this.core.isProven(request, transaction.source)) {
-      // An eavesdropper who knows the tags could replace the panel's voice with his own.
+      // An eavesdropper who knows the tags could replace the panel's voice.
       this.respond(transaction, 403);
       return;
     }

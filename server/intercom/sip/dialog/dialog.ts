@@ -99,7 +99,7 @@ export class Dialog {
     return /^sips:/i.test(request.uri) || next?.uri.scheme === 'sips';
   }
 
-  /** Where the next request goes: the first route, else the remote party. Undefined for a URI that is not SIP. */
+  /** The target of the next request: the first route, else the remote party. Undefined for a URI that is not SIP. */
   get nextHop(): SipUri | undefined {
     const uri = this.#routes[0] ?? this.#target;
     return uri.scheme === 'other' ? undefined : uri;
@@ -114,7 +114,7 @@ export class Dialog {
   request(method: string, cseq?: number): SipRequest {
     const number = cseq ?? ++this.#localSeq;
     const [first, ...others] = this.#routes;
-    // A first route without lr goes into the Request-URI itself.
+    // A first route without lr becomes the Request-URI.
     const isStrict = first !== undefined && first.scheme !== 'other' && !first.params.has('lr');
     const routes = isStrict ? [...others, this.#target] : this.#routes;
     const headers = new Headers();

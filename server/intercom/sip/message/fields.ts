@@ -82,7 +82,7 @@ export function parseNameAddrs(values: readonly string[]): NameAddr[] | undefine
   return found;
 }
 
-/** The readable ones among the values of Contact: devices add others that nobody can read. */
+/** The readable ones among the values of Contact: some devices add unreadable ones. */
 export function readableNameAddrs(values: readonly string[]): NameAddr[] {
   return values.flatMap((value) =>
     (splitOutside(value, ',') ?? value.split(',')).flatMap((part) => parseNameAddr(part) ?? []),

@@ -156,7 +156,7 @@ function partsOf(message: Part, depth = 0): Part[] {
   const type = message.headers.get('content-type') ?? '';
   if (depth === MAX_DEPTH || !contentTypeOf(message).startsWith('multipart/')) return [message];
   const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(type);
-  // latin1 keeps each byte as one character.
+  // In latin1 each byte is one character.
   const text = `\n${message.body.toString('latin1')}`;
   const [, ...chunks] =
     boundary === null ? [] : text.split(`\n--${boundary[1] ?? boundary[2]}`, MAX_PARTS + 1);

@@ -14,7 +14,7 @@ export interface SipUri {
   readonly headers: string;
 }
 
-/** Any URI: SIP ones are parsed, others (tel, http) are kept as text. */
+/** Any URI: SIP ones are parsed, others (tel, http) stay text. */
 export type Uri = SipUri | { readonly scheme: 'other'; readonly text: string };
 
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):(.+)$/s;

@@ -17,7 +17,7 @@ type State = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'terminated';
 
 export type ClientTransport = Pick<Transport, 'via' | 'fitting' | 'noteWithoutTcp' | 'send'>;
 
-/** How long a large request waits for any answer over TCP before it goes over UDP after all, in milliseconds. */
+/** How long a large request waits for any answer over TCP before it is sent over UDP, in milliseconds. */
 const TCP_FIRST_MS = 2_000;
 
 /** Our request until its final response (RFC 3261 section 17.1, RFC 6026 section 7.2). */

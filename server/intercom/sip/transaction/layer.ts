@@ -112,7 +112,7 @@ export class TransactionLayer {
     // A stranger who guesses a branch still has another address.
     const own = known !== undefined && known.source.host === source.host ? known : undefined;
     if (method === 'ACK') {
-      // Some devices give the ACK of a refusal a branch of its own, and would be refused for half a minute.
+      // Some devices give the ACK of a refusal another branch, and would be refused for half a minute.
       const refused = own ?? this.#merged.get(mergeKey(request, 'INVITE'));
       if (refused?.source.host !== source.host || !refused.acknowledged())
         this.#events.onAck(request, source);

@@ -2,7 +2,7 @@ import type { Via } from '../message/fields.ts';
 import { DEFAULT_PORT, type Protocol } from './protocol.ts';
 import type { StreamConnection } from './streamConnection.ts';
 
-/** Where a message goes: an IP address, never a name. */
+/** The target of a message: an IP address, never a name. */
 export interface Hop {
   readonly protocol: Protocol;
   readonly host: string;
@@ -29,7 +29,7 @@ export function samePlace(
   return a.host === b.host && a.port === b.port;
 }
 
-/** Where the response to a request goes (RFC 3261 section 18.2.2, RFC 3581 section 4). */
+/** The target of the response to a request (RFC 3261 section 18.2.2, RFC 3581 section 4). */
 export function replyHop(source: Source, via: Via): Hop {
   const { protocol, host, connection } = source;
   if (protocol !== 'udp')
@@ -37,5 +37,5 @@ export function replyHop(source: Source, via: Via): Hop {
   return { protocol, host, port: via.params.has('rport') ? source.port : (via.port ?? DEFAULT_PORT.udp) };
 }
 
-/** The largest request that goes over UDP (RFC 3261 section 18.1.1), in bytes. */
+/** The largest request over UDP (RFC 3261 section 18.1.1), in bytes. */
 export const MAX_UDP_REQUEST = 1_300;

@@ -6,7 +6,7 @@ import { StreamFramer } from '../message/framer.ts';
 import type { Parsed } from '../message/parse.ts';
 import type { Protocol } from './protocol.ts';
 
-/** How long an idle connection without a call is kept, in milliseconds. */
+/** How long an idle connection without a call stays open, in milliseconds. */
 const IDLE_MS = 10 * 60_000;
 /** Time limit of a message from its first byte to its last, in milliseconds. */
 const MESSAGE_MS = 30_000;
@@ -17,7 +17,7 @@ const MAX_WAITING = 64 * 1024;
 /** Consecutive pings that may come within a second of the last answered one; they are not answered. */
 const MAX_EARLY_PINGS = 10;
 
-/** Most that is read from a connection per second; the rest waits at the sender. No phone or PBX comes near it. */
+/** Most bytes read from a connection per second; the rest waits at the sender. Phones and PBXs send far less. */
 const PER_SECOND = { bytes: 128 * 1024, messages: 100 };
 
 interface ConnectionEvents {

@@ -27,7 +27,7 @@ export function systemAuthorities(): SecureContext {
   return authorities;
 }
 
-/** An error of the TLS library in a form that can be shown: its own text names its source files and lines. */
+/** An error of the TLS library in a form that can be shown: the library's text names its source files and lines. */
 export function inWords(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^ERR_SSL_[A-Z0-9_]+$/.test(code)
