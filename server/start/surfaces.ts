@@ -58,7 +58,8 @@ export async function openSurfaces(
   const strangers = new StrangersLog(log);
   const dispatcher = new Dispatcher(handlers, log, {
     pageMay: (setting) => store.now()[setting],
-    note: (call) => (call.isStranger ? journal.noteStranger(noted(call)) : journal.note(noted(call))),
+    note: (call) =>
+      call.isStranger ? journal.noteStranger(toJournalEntry(call)) : journal.note(toJournalEntry(call)),
     strangers,
     approval,
     count: (command, code) => {
@@ -166,7 +167,7 @@ function isOem(panel: StartedPanel): boolean {
 }
 
 /** A call as the journal stores it. The journal has no surface for a replay, which is no call from outside. */
-function noted({ isStranger: _, ...call }: AuditRecord): Noted {
+function toJournalEntry({ isStranger: _, ...call }: AuditRecord): Noted {
   return { ...call, surface: call.surface === 'replay' ? 'panel' : call.surface };
 }
 

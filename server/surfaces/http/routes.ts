@@ -101,7 +101,7 @@ function addUploadRoute(
   });
 }
 
-interface Answering {
+interface AnswerContext {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly streams: OpenStreams;
@@ -111,7 +111,7 @@ interface Answering {
 function sendResult(
   result: unknown,
   { answer }: HttpSurface,
-  { request, reply, streams }: Answering,
+  { request, reply, streams }: AnswerContext,
 ): unknown {
   // The answer to HEAD has the head of the one to GET (RFC 9110 section 9.3.2): nothing is opened or read for it.
   const isHead = request.method === 'HEAD';
