@@ -91,7 +91,7 @@ export const parts = noParts
   .with(health)
   .with(metrics);
 
-/** The parts that are up, with what they answer and report. */
+/** The started parts, with what they answer and report. */
 export type StartedPanel = Awaited<ReturnType<typeof parts.start>>;
 /** Their services, by name. */
 export type Parts = StartedPanel['services'];

@@ -20,7 +20,7 @@ import type { ResourceScopes } from '../platform/resourceScopes.ts';
 import type { BoardDrivers, BoardProfile } from './boards/board.ts';
 import type { AuthorizedCall } from './callContext.ts';
 
-/** The HTTP server as parts see it: it listens from the start on, and answers calls once all parts are up. */
+/** The HTTP server as parts see it: it listens from the start on, and answers calls once all parts have started. */
 export interface OwnServer {
   /** Of the panel's own pages, on loopback. */
   readonly port: number;
@@ -33,7 +33,7 @@ export interface OwnServer {
   readonly securePort: number | undefined;
 }
 
-/** What the house gives to every part. */
+/** What every part gets from the service. */
 export interface House {
   readonly version: string;
   /** Of this panel, for good. */
@@ -41,12 +41,12 @@ export interface House {
   readonly dataDir: string;
   readonly board: BoardProfile;
   readonly drivers: BoardDrivers;
-  /** The settings as they were at the start, and where each comes from. */
+  /** The settings at the start, and the source of each. */
   readonly loaded: LoadedSettings;
   /** The settings as they are now. */
   settings(): Settings;
   readonly store: SettingsStore;
-  /** Settings that are not followed now. */
+  /** Settings that were rolled back. */
   readonly undone: UndoneSettings;
   /** The token of the owner. */
   readonly token: Token;
@@ -57,24 +57,24 @@ export interface House {
   readonly http: OwnServer;
   readonly events: EventBus;
   readonly holders: ResourceScopes;
-  /** Ports of the panel's own servers; who opens one claims it. */
+  /** Ports of the panel's own servers; a part that opens one claims it. */
   readonly ownPorts: OwnPorts;
-  /** Where devices on the network may be. */
+  /** The addresses at which devices on the network may be. */
   readonly targets: LocalTargets;
   /** Ports of this machine that nothing is fetched from. */
   closedPorts(): ClosedPorts;
-  /** What the reset before this start has left for the journal. */
+  /** The note for the journal of a reset before this start. */
   readonly resetNote: unknown;
-  /** Ends the service so that it begins anew. */
+  /** Ends the service so that it starts again. */
   restartService(why: 'reset' | 'asked'): void;
-  /** Whether somebody starts the service again when it ends. */
+  /** Whether a supervisor starts the service again when it ends. */
   readonly isWatched: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly logTail: LogTail;
 }
 
-/** A service, as the house starts and stops it, where it has something to start and to stop. */
+/** A service with what it has to start and to stop. */
 export interface Startable {
   start?(): Promise<unknown>;
   stop?(): Promise<void>;
@@ -111,7 +111,7 @@ interface Reports<S, States extends object> {
 type Nothing = Record<never, never>;
 
 /**
- * All that the house must know of a part. A part that needs others names them in the type of what `make` is given: they
+ * All that the service must know of a part. A part that needs others names them in the type of the argument of `make`: they
  * have started before it, which the list of parts makes sure of.
  */
 class Part<
@@ -125,7 +125,7 @@ class Part<
   readonly name: Name;
   readonly make: (house: House & Needs) => S | Promise<S>;
   readonly commands: C;
-  /** What answers the commands that no method of the same name does. */
+  /** Functions for the commands that have no method of the same name. */
   readonly answers: (service: S, others: House & Needs) => object;
   readonly reports: Reports<S, States>;
   readonly facts: (service: S, others: House & Needs) => Facts | Promise<Facts>;
@@ -147,8 +147,8 @@ class Part<
   }
 
   /**
-   * The part answers these commands: by the method of the same name (`led.color` is `service.color`), or by what stands
-   * in `answers`.
+   * The part answers these commands: by the method of the same name (`led.color` is `service.color`), or by a function of
+   * `answers`.
    */
   answering<More extends Commands, A extends Partial<Answers<More>> = Nothing>(
     commands: More,
@@ -224,7 +224,7 @@ class PartList<Have, C extends Commands, States extends object, Facts extends ob
     return new PartList([...this.#parts, part as unknown as AnyPart]);
   }
 
-  /** @param up starts one and notes it for the way back */
+  /** Starts all parts in order. @param up starts one and records it for the stop */
   async start(
     up: <T extends Startable>(service: T) => Promise<T>,
     house: House,
@@ -246,7 +246,7 @@ type Defined<States> = {
   [K in keyof States as undefined extends States[K] ? K : never]?: Exclude<States[K], undefined>;
 };
 
-/** The parts that are up. */
+/** The started parts. */
 class StartedParts<Have, C extends Commands, States extends object, Facts extends object> {
   readonly services: Have;
   readonly #house: House;
