@@ -41,7 +41,15 @@ export const test = base.extend<Fixtures>({
         page,
         said,
         async draw(contents, language = 'en') {
-          const all = { message: null, dialog: null, note: null, saver: null, approval: null, ...contents };
+          const all = {
+            message: null,
+            dialog: null,
+            note: null,
+            saver: null,
+            approval: null,
+            call: null,
+            ...contents,
+          };
           const sent = { order: ++order, contents: all, screen: { width, height }, language };
           await page.evaluate(
             (json) => (window as unknown as { receive(json: string): void }).receive(json),

@@ -946,6 +946,11 @@ interface ContainerCommands {
     };
     result: SipStatus;
   };
+  /** Draw incoming calls in this page, until it is left: the panel shows no sheet of its own for them. */
+  'sip.claim': {
+    params: Record<string, never>;
+    result: SipStatus;
+  };
   /** What the intercom is doing. */
   'sip.getStatus': {
     params: Record<string, never>;
@@ -1656,6 +1661,8 @@ interface Sip {
   openDoor(name?: string): Promise<SipStatus>;
   /** Refuse all incoming calls silently (480); they stand in the history as missed. */
   setDoNotDisturb(enabled: boolean): Promise<SipStatus>;
+  /** Draw incoming calls in this page, until it is left: the panel shows no sheet of its own for them. */
+  claim(): Promise<SipStatus>;
   /** What the intercom is doing. */
   getStatus(): Promise<SipStatus>;
   /** The last 100 calls, the newest first. */

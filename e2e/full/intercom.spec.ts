@@ -357,7 +357,7 @@ test('should refuse everything while the intercom is switched off', async ({ pag
         );
     return codes;
   });
-  expect(Object.keys(refused)).toHaveLength(20);
+  expect(Object.keys(refused)).toHaveLength(21);
   expect(new Set(Object.values(refused)), JSON.stringify(refused)).toEqual(new Set(['SIP_DISABLED']));
   await page.getByTestId('show-intercom').click();
   await expect(page.getByTestId('intercom-status')).toContainText('Set sip.enabled to true');

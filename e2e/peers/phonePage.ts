@@ -5,6 +5,7 @@ export const phonePage = `<!doctype html><title>phone</title>
 <script>
   phoneTold = [];
   phoneVideos = {};
+  container.sip.claim();
   // The shadow root is closed, so the test keeps it when it is made.
   const attachShadow = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {

@@ -144,6 +144,8 @@ export async function startIntercomCard(): Promise<void> {
   // Before the first status, so that no event is missed in between.
   for (const event of EVENTS) sip.on(event, () => void refresh().catch((error) => status.sayError(error)));
   try {
+    // This card draws calls; without it the panel shows a sheet of its own above the page.
+    await sip.claim();
     await refresh();
   } catch (error) {
     stateLine.textContent = 'Switched off';

@@ -1,4 +1,5 @@
 import type { BridgeSink, KioskHost } from '../kiosk/host.ts';
+import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { CertificatesService } from '../parts/certificates/service.ts';
 import type { IdleService } from '../parts/idle/service.ts';
 import { definePart, type House } from '../parts/part.ts';
@@ -6,6 +7,7 @@ import { systemClock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { StreamService } from '../video/service.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
+import { CallSheet } from './calls/callSheet.ts';
 import { SipService } from './calls/service.ts';
 import { intercomCommands } from './contract.ts';
 import { IntercomChannel } from './intercomChannel.ts';
@@ -23,6 +25,8 @@ interface Needs {
   readonly stream: StreamService;
 }
 
+const { 'sip.claim': claim, ...serviceCommands } = sipCommands;
+
 /** Calls to and from other panels, doors and telephones. */
 export const sip = definePart('sip', async (house: House & Needs) => {
   const { loaded, version, ownPorts, events, log } = house;
@@ -38,11 +42,12 @@ export const sip = definePart('sip', async (house: House & Needs) => {
     mediaDriver: media.driver,
     onRing: () => idle.activity(),
   });
+  sip.onIgnored((callId) => idle.callIgnored(callId));
   // SIP over TLS listens on the port after.
   ownPorts.claim(() => (port() > 0 ? [port(), port() + 1] : []));
   return sip;
 })
-  .answering({ ...sipCommands, ...intercomCommands }, (service) => ({
+  .answering({ ...serviceCommands, ...intercomCommands }, (service) => ({
     'intercom.state': () => service.overview(),
     'intercom.call': (params) => service.placeCall(params),
     'intercom.door': (params) => service.openDoor(params),
@@ -56,6 +61,28 @@ export const sip = definePart('sip', async (house: House & Needs) => {
       intercom: { callStatus: status.callStatus, doNotDisturb, doors: doors.map(({ name }) => name) },
     };
   });
+
+interface SheetNeeds {
+  readonly sip: SipService;
+  readonly settingsPage: SettingsPageService;
+}
+
+/** Calls that come in, above every page that does not draw them itself. */
+export const callSheet = definePart(
+  'callSheet',
+  ({ sip, settingsPage, glass, holders, events, log }: House & SheetNeeds) =>
+    new CallSheet({
+      intercom: sip,
+      screen: {
+        show: (call) => glass.set('call', call),
+        onEvent: (listener) => glass.onEvent(listener),
+      },
+      cover: settingsPage,
+      holders,
+      events,
+      log,
+    }),
+).answering({ 'sip.claim': claim });
 
 /**
  * Builds the intercom as the settings say; while `sip.enabled` is off it holds no resources, and its

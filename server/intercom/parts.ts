@@ -13,7 +13,7 @@ import { intercomCertificate } from './certificate.ts';
 import { MdnsDiscovery } from './discovery/mdnsDiscovery.ts';
 import { HttpDoor } from './door/httpDoor.ts';
 import { CallMediaFactory } from './media/factory.ts';
-import type { CameraPreview, IntercomPage } from './ports.ts';
+import type { CallViewer, CameraPreview, IntercomPage } from './ports.ts';
 import { SipAgent } from './sip/agent.ts';
 import type { TlsTrust } from './sip/transport/tlsTrust.ts';
 
@@ -95,20 +95,23 @@ export function partsOf(
   };
 }
 
-/** A door's camera is one more stream session. */
+/** A door's camera is one more stream session for each viewer. */
 function previewOver(stream: IntercomNeeds['stream']): CameraPreview {
-  const id = 'intercom.preview';
-  let isOpen = false;
+  const viewers = new Set<CallViewer>();
+  const idOf = (viewer: CallViewer) => (viewer === 'glass' ? 'intercom.glass' : 'intercom.preview');
   return {
-    open: async (url, sdp) => {
-      isOpen = true;
-      return (await stream.open({ id, url, sdp }, { signal: new AbortController().signal })).sdp;
+    open: async (url, sdp, viewer) => {
+      viewers.add(viewer);
+      const session = { id: idOf(viewer), url, sdp };
+      return (await stream.open(session, { signal: new AbortController().signal })).sdp;
     },
-    close: async () => {
-      if (!isOpen) return;
-      isOpen = false;
-      // If the viewer has already gone, the session has ended.
-      await stream.close({ id }).catch(() => undefined);
+    close: async (viewer) => {
+      for (const open of [...viewers]) {
+        if (viewer !== undefined && open !== viewer) continue;
+        viewers.delete(open);
+        // If the viewer has already gone, the session has ended.
+        await stream.close({ id: idOf(open) }).catch(() => undefined);
+      }
     },
   };
 }

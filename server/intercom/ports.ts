@@ -150,6 +150,9 @@ export interface DescriptionOptions {
   readonly from?: MediaParty;
 }
 
+/** Who sees which picture of a call: the kiosk page the remote party's or our own, the glass the remote party's. */
+export type CallViewer = 'remote' | 'local' | 'glass';
+
 /** Media of one call: RTP towards the remote party, a peer connection towards the intercom page, no transcoding. */
 export interface CallMedia {
   /** Our offer for an INVITE. */
@@ -169,8 +172,8 @@ export interface CallMedia {
    * RFC 4733 events within the audio stream; `gapMs` between digits. False: the remote party accepts none (use INFO).
    */
   sendDtmf(digits: string, gapMs: number): Promise<boolean>;
-  /** Shows the remote party's picture, or our own, in the kiosk page: its WHEP offer in, our answer out. */
-  showVideo(which: 'remote' | 'local', sdp: string): Promise<string>;
+  /** Shows the remote party's picture, or our own: WHEP offer of the viewer in, our answer out. */
+  showVideo(which: CallViewer, sdp: string): Promise<string>;
   /** No sign of life for 30 s, neither RTP nor RTCP, although the remote party should send; again after 30 s more. */
   onSilent: () => void;
   /** The remote party has shown by its signalling that it is there. */
@@ -242,7 +245,8 @@ export interface DoorRelay {
 
 /** The RTSP picture of a caller whose call has no video. */
 export interface CameraPreview {
-  /** Shows it in the kiosk page: its WHEP offer in, our answer out. */
-  open(url: string, sdp: string): Promise<string>;
-  close(): Promise<void>;
+  /** Shows it to a viewer: its WHEP offer in, our answer out. */
+  open(url: string, sdp: string, viewer: CallViewer): Promise<string>;
+  /** @param viewer without it: all */
+  close(viewer?: CallViewer): Promise<void>;
 }

@@ -280,6 +280,11 @@ export const sipCommands = {
     z.strictObject({ enabled: z.boolean() }),
     ['enabled'],
   ),
+  'sip.claim': method(
+    'claim',
+    'Draw incoming calls in this page, until it is left: the panel shows no sheet of its own for them.',
+    noParams,
+  ),
   'sip.getStatus': {
     ...method('getStatus', 'What the intercom is doing.', noParams),
     reads: true as const,

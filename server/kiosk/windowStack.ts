@@ -16,6 +16,7 @@ const ON_SCREEN: Readonly<
   Record<Comer, { readonly closes: readonly Comer[]; readonly holds: readonly GlassSlot[] }>
 > = {
   approval: { closes: ['keys'], holds: [] },
+  call: { closes: ['keys'], holds: [] },
   message: { closes: ['keys'], holds: [] },
   // Its field may need the keys.
   dialog: { closes: [], holds: [] },

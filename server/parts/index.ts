@@ -1,4 +1,4 @@
-import { intercomPage, sip } from '../intercom/part.ts';
+import { callSheet, intercomPage, sip } from '../intercom/part.ts';
 import { liveScreen, page, settingsPage } from '../kiosk/part.ts';
 import { camera, media, stream } from '../video/part.ts';
 import { access } from './access/part.ts';
@@ -76,6 +76,7 @@ export const parts = noParts
   .with(approval)
   .with(https)
   .with(settingsPage)
+  .with(callSheet)
   .with(page)
   .with(liveScreen)
   .with(message)

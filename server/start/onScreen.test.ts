@@ -20,6 +20,15 @@ import { FakeClock, settled } from '../testing/fakeClock.ts';
 const FIELD: TextField = { type: 'text', inputMode: '', enterKeyHint: '' };
 const CONTENTS: Omit<GlassSlots, 'dialog'> = {
   approval: { id: 'a', title: '', action: '', facts: [], params: [], yes: '', no: '' },
+  call: {
+    id: 'c',
+    phase: 'ringing',
+    caller: 'Door',
+    isBroadcast: false,
+    hasVideo: false,
+    door: null,
+    picture: null,
+  },
   message: { id: 'm', title: null, text: 'hi', level: 'info', style: 'full', image: null, buttons: [] },
   note: { text: 'the page does not work', url: null },
   saver: { kind: 'clock', photos: null, url: null },
@@ -62,8 +71,9 @@ describe('what comes above the page', () => {
             if (page.name !== 'glass') return;
             const order = JSON.parse(json) as GlassOrder;
             drawn = order.contents;
-            const { approval, message, dialog, saver, note } = drawn;
-            const focus = approval !== null || message?.style === 'full' || dialog !== null;
+            const { approval, call, message, dialog, saver, note } = drawn;
+            const rings = call?.phase === 'ringing';
+            const focus = approval !== null || rings || message?.style === 'full' || dialog !== null;
             const area = focus || saver !== null ? 'screen' : note && { x: 0, y: 0, width: 9, height: 9 };
             queueMicrotask(() => say({ drawn: order.order, area, focus }));
           },
@@ -102,6 +112,7 @@ describe('what comes above the page', () => {
   const put = <S extends keyof typeof CONTENTS>(slot: S) => glass.set<S>(slot, CONTENTS[slot]);
   const come: Readonly<Record<GlassSlot | 'keys' | 'settings', () => unknown>> = {
     approval: () => put('approval'),
+    call: () => put('call'),
     message: () => put('message'),
     note: () => put('note'),
     saver: () => put('saver'),
@@ -119,12 +130,14 @@ describe('what comes above the page', () => {
   /** What is left of the first when the second comes. Without a row here both are there. */
   const gives: Readonly<Partial<Record<`${Comer} ${Comer}`, 'first goes' | 'second waits'>>> = {
     'keys approval': 'first goes',
+    'keys call': 'first goes',
     'keys message': 'first goes',
     'keys saver': 'first goes',
     'keys settings': 'first goes',
     'dialog settings': 'first goes',
     'note settings': 'first goes',
     'approval keys': 'second waits',
+    'call keys': 'second waits',
     'message keys': 'second waits',
     'saver keys': 'second waits',
     'settings dialog': 'second waits',
@@ -168,6 +181,18 @@ describe('what comes above the page', () => {
     await put('message');
     await rest();
     assert.equal(shown.has('keys'), false);
+  });
+
+  test('a call that rings takes the keys from a question, and leaves them once it is answered', async () => {
+    void come.dialog();
+    come.keys();
+    await put('call');
+    await rest();
+    assert.equal(shown.has('keys'), false);
+    await glass.set('call', { ...CONTENTS.call, phase: 'connected' });
+    come.keys();
+    await rest();
+    assert.equal(shown.has('keys'), true);
   });
 
   test('what waits comes when the settings page closes, or crashes', async () => {

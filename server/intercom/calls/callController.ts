@@ -21,7 +21,6 @@ import {
   identifyCallee,
   identifyCaller,
   remote,
-  showVideo,
 } from './currentCall.ts';
 import { openDoor } from './doorOpening.ts';
 import type { Doors } from './doors.ts';
@@ -100,6 +99,10 @@ export class CallController {
   /** Why the last action failed, as a sentence for a person. */
   get problem(): string | null {
     return this.#failure.problem;
+  }
+
+  get current(): CurrentCall | undefined {
+    return this.#current;
   }
 
   /** The current state, for the status. */
@@ -245,11 +248,6 @@ export class CallController {
       await openDoor(name, { call: this.#current, doors, relay: intercom.relay });
       this.#failure.problem = null;
     });
-  }
-
-  /** A picture of the call for the kiosk page. @throws FaceplateError NOT_FOUND */
-  async showVideo(target: 'remote' | 'local', sdp: string): Promise<string> {
-    return showVideo(this.#current, this.#options.intercom.preview, target, sdp);
   }
 
   /** The intercom page is back: sends it the tone and the loudness again. */

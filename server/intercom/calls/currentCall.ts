@@ -1,5 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { CallTarget, CameraPreview, IncomingCall, Signalling } from '../ports.ts';
+import type { CallTarget, CallViewer, CameraPreview, IncomingCall, Signalling } from '../ports.ts';
 import type { Door } from '../settingsContract.ts';
 import type { SipStatus } from '../sipContract.ts';
 import { type CallRecord, type HistoryFacts, historyOutcome, type RemoteParty } from './callHistory.ts';
@@ -29,6 +29,34 @@ export function callFacts(
   };
 }
 
+/** An incoming call, for whoever draws it. */
+export interface ShownCall {
+  readonly id: string;
+  readonly caller: string;
+  readonly isConnected: boolean;
+  readonly isBroadcast: boolean;
+  readonly hasVideo: boolean;
+  /** `openDoor` without a name has a door to open, and a way to do it now. */
+  readonly mayOpenDoor: boolean;
+}
+
+/** The current call, if it came in. */
+export function incomingFacts(current: CurrentCall | undefined, doors: Doors): ShownCall | undefined {
+  if (current?.record.direction !== 'incoming') return undefined;
+  const { record, session } = current;
+  const isConnected = session.phase === 'connected';
+  const door = current.door ?? doors.only;
+  const byKeys = isConnected && current.door?.dtmf !== undefined;
+  return {
+    id: record.id,
+    caller: record.name,
+    isConnected,
+    isBroadcast: record.isBroadcast,
+    hasVideo: hasVideo(current),
+    mayOpenDoor: door?.url !== undefined || byKeys,
+  };
+}
+
 /** The history entry of a call that is over. */
 export function historyFacts(call: CurrentCall, outcome: CallOutcome): HistoryFacts {
   const { session, record, wasIgnored } = call;
@@ -48,21 +76,21 @@ export function hasVideo({ session, door, offersVideo }: CurrentCall): boolean {
 }
 
 /**
- * A picture of the call for the kiosk page: from its media, else the preview of its door.
- * @param sdp WHEP offer of the page
+ * A picture of the call: from its media, else the preview of its door.
+ * @param sdp WHEP offer of the viewer
  * @returns our answer
  * @throws FaceplateError NOT_FOUND if there is none
  */
 export async function showVideo(
   current: CurrentCall | undefined,
   preview: CameraPreview,
-  target: 'remote' | 'local',
+  viewer: CallViewer,
   sdp: string,
 ): Promise<string> {
   const media = current?.session.media;
-  if (media?.hasVideo) return media.showVideo(target, sdp);
+  if (media?.hasVideo) return media.showVideo(viewer, sdp);
   const url = current?.door?.preview;
-  if (target === 'remote' && url !== undefined) return preview.open(url, sdp);
+  if (viewer !== 'local' && url !== undefined) return preview.open(url, sdp, viewer);
   throw new FaceplateError('NOT_FOUND', 'There is no picture of a call now.');
 }
 

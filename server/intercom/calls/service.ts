@@ -3,12 +3,13 @@ import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { CallTarget } from '../ports.ts';
+import type { CallTarget, CallViewer } from '../ports.ts';
 import type { Door } from '../settingsContract.ts';
 import type { SipEvent } from '../sipContract.ts';
 import { CALL_MAX_VOLUME, parseAddress, type SipStatus } from '../sipContract.ts';
 import { CallController } from './callController.ts';
 import { CallHistory } from './callHistory.ts';
+import { incomingFacts, type ShownCall, showVideo } from './currentCall.ts';
 import { Doors } from './doors.ts';
 import type { Intercom } from './intercom.ts';
 import { Preferences } from './preferences.ts';
@@ -46,6 +47,7 @@ export class SipService {
   #registrationError: string | null = null;
   #cancelRetry: () => void = () => {};
   #starting: Promise<void> | undefined;
+  readonly #onIgnored = new Set<(callId: string) => void>();
 
   constructor(options: SipServiceOptions) {
     const { dataDir, log, doors } = options;
@@ -189,12 +191,23 @@ export class SipService {
     return this.#status(controller);
   }
 
+  /** Calls back with the id of a call that was ignored, which no event reports. @returns the function that ends it */
+  onIgnored(listener: (callId: string) => void): () => void {
+    this.#onIgnored.add(listener);
+    return () => this.#onIgnored.delete(listener);
+  }
+
   async reject(): Status {
     return this.#do((controller) => controller.reject());
   }
 
   async ignore(): Status {
-    return this.#do((controller) => controller.ignore());
+    return this.#do((controller) => {
+      const id = controller.current?.record.id;
+      controller.ignore();
+      if (id === undefined || controller.current !== undefined) return;
+      for (const listener of this.#onIgnored) listener(id);
+    });
   }
 
   async hangup(): Status {
@@ -258,13 +271,28 @@ export class SipService {
 
   /** @throws FaceplateError NOT_FOUND if there is no such picture now. */
   async showVideo({ target, sdp }: ParamsOf<'sip.showVideo'>): Promise<ResultOf<'sip.showVideo'>> {
-    return { sdp: await this.#open().showVideo(target, sdp) };
+    return { sdp: await this.#picture(target, sdp) };
+  }
+
+  /** The remote party's picture for the glass. @throws FaceplateError NOT_FOUND if there is none now */
+  async pictureForGlass(sdp: string): Promise<string> {
+    return this.#picture('glass', sdp);
+  }
+
+  /** The call that came in and is not over. */
+  get incomingCall(): ShownCall | undefined {
+    return incomingFacts(this.#controller?.current, this.#doors);
   }
 
   async hideVideo({ target }: ParamsOf<'sip.hideVideo'>): Status {
     const controller = this.#open();
-    if (target !== 'local') await this.#options.intercom?.preview.close();
+    if (target !== 'local') await this.#options.intercom?.preview.close('remote');
     return this.#status(controller);
+  }
+
+  #picture(viewer: CallViewer, sdp: string): Promise<string> {
+    const { current } = this.#open();
+    return showVideo(current, this.#options.intercom!.preview, viewer, sdp);
   }
 
   #open(): CallController {

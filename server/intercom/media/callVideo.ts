@@ -9,6 +9,7 @@ import { ReorderWindow } from '../../webrtc/rtp/reorderWindow.ts';
 import { type ClockPoint, clockPointAt, parseSenderReport } from '../../webrtc/rtp/rtcp.ts';
 import { LossCounter, parseRtpPacket, type RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
 import { TimestampMap } from '../../webrtc/rtp/timestampMap.ts';
+import type { CallViewer } from '../ports.ts';
 import type { PageShared } from './page/pageLink.ts';
 import type { PagePeer } from './page/pagePeer.ts';
 import type { RtpStream } from './rtp/rtpStream.ts';
@@ -258,17 +259,17 @@ export class OutgoingVideo {
   }
 }
 
-/** The viewers of a call in the kiosk page: one of the remote party's picture, one of our own. */
+/** The viewers of a call: one of each kind. */
 export class CallViewers {
   readonly #shared: PageShared;
-  readonly #viewers = new Map<'remote' | 'local', Viewer>();
+  readonly #viewers = new Map<CallViewer, Viewer>();
 
   constructor(shared: PageShared) {
     this.#shared = shared;
   }
 
   /** Replaces the previous viewer. @returns the SDP answer. @throws FaceplateError INVALID_REQUEST. */
-  show(which: 'remote' | 'local', feed: Feed, sdp: string): string {
+  show(which: CallViewer, feed: Feed, sdp: string): string {
     const offer = parseOffer(sdp);
     const { socket, certificate } = this.#shared;
     const viewer: Viewer = new Viewer({

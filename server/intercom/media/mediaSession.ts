@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Route } from '../../platform/net/addresses.ts';
 import { parseFeedback } from '../../webrtc/rtp/rtcp.ts';
 import type { RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
-import type { CallMedia, DescriptionOptions, MediaOptions, MediaParty } from '../ports.ts';
+import type { CallMedia, CallViewer, DescriptionOptions, MediaOptions, MediaParty } from '../ports.ts';
 import { CallReports, SilenceWatch } from './callReports.ts';
 import { CallViewers, IncomingVideo, OutgoingVideo } from './callVideo.ts';
 import { AUDIO_CODECS, type AudioCodec } from './codecs.ts';
@@ -188,10 +188,11 @@ export class MediaSession implements CallMedia {
     this.#askPage();
   }
 
-  async showVideo(which: 'remote' | 'local', sdp: string): Promise<string> {
+  async showVideo(which: CallViewer, sdp: string): Promise<string> {
     this.#refuseStopped();
-    const feed = which === 'remote' ? this.#fromRemote.video.feed : this.#toRemote.video?.feed;
-    const hasPicture = which === 'remote' ? this.hasVideo : this.#terms?.video !== undefined;
+    const isOwn = which === 'local';
+    const feed = isOwn ? this.#toRemote.video?.feed : this.#fromRemote.video.feed;
+    const hasPicture = isOwn ? this.#terms?.video !== undefined : this.hasVideo;
     if (!hasPicture || feed === undefined) throw new FaceplateError('NOT_FOUND', 'The call has no picture.');
     return this.#viewers.show(which, feed, sdp);
   }

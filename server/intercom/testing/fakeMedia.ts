@@ -1,5 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import type { CallMedia, IntercomPage, MediaFactory, MediaOptions, Tone } from '../ports.ts';
+import type { CallMedia, CallViewer, IntercomPage, MediaFactory, MediaOptions, Tone } from '../ports.ts';
 import { AUDIO_OFFER, VIDEO_OFFER } from './fakeSignalling.ts';
 
 /** Media that record every request. */
@@ -53,7 +53,7 @@ class FakeMedia implements CallMedia {
     this.done.push('key frame');
   }
 
-  async showVideo(which: 'remote' | 'local'): Promise<string> {
+  async showVideo(which: CallViewer): Promise<string> {
     return `picture ${which}`;
   }
 

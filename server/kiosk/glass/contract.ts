@@ -59,6 +59,21 @@ export interface LabelledText {
   readonly text: string;
 }
 
+/** A call that came in, while no page draws it. */
+export interface CallOnGlass {
+  readonly id: string;
+  readonly phase: 'ringing' | 'answering' | 'connected';
+  /** The best known name of who calls. */
+  readonly caller: string;
+  readonly isBroadcast: boolean;
+  /** There is a picture of the caller to show. */
+  readonly hasVideo: boolean;
+  /** How far the door is that can be opened now; null: there is none. */
+  readonly door: 'closed' | 'opening' | 'opened' | 'failed' | null;
+  /** What became of an offer for the picture: our SDP answer, or null while there is no picture. */
+  readonly picture: { readonly offer: number; readonly sdp: string | null } | null;
+}
+
 /** Everything that may lie on the glass, each null while it does not. */
 export interface GlassSlots {
   readonly message: MessageOnGlass;
@@ -66,6 +81,7 @@ export interface GlassSlots {
   readonly note: NoteOnGlass;
   readonly saver: SaverOnGlass;
   readonly approval: ApprovalOnGlass;
+  readonly call: CallOnGlass;
 }
 export type GlassSlot = keyof GlassSlots;
 export type GlassContents = { readonly [S in GlassSlot]: GlassSlots[S] | null };
@@ -86,12 +102,24 @@ export type GlassArea =
   | 'screen'
   | { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** What a person did. */
+/** What a person does with a call. */
+export type CallAction = 'answered' | 'ignored' | 'hungUp' | 'openedDoor';
+
+/** What a person did, and what the page needs. */
 export type GlassEvent =
   | { readonly slot: 'message'; readonly id: string; readonly did: 'dismissed' }
   | { readonly slot: 'message'; readonly id: string; readonly did: 'pressed'; readonly button: string }
   | { readonly slot: 'dialog'; readonly id: string; readonly accepted: boolean; readonly value: string }
   | { readonly slot: 'approval'; readonly id: string; readonly isYes: boolean }
+  | { readonly slot: 'call'; readonly id: string; readonly did: CallAction }
+  /** Its page has a viewer for the picture: the SDP offer, by number. */
+  | {
+      readonly slot: 'call';
+      readonly id: string;
+      readonly did: 'offered';
+      readonly offer: number;
+      readonly sdp: string;
+    }
   | { readonly slot: 'note'; readonly did: 'dismissed' }
   | { readonly slot: 'saver'; readonly did: 'touched' }
   /** The settings page is called: five fingers for five seconds, or Ctrl+Alt+S. */

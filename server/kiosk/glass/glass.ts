@@ -14,7 +14,7 @@ interface GlassOptions {
 }
 
 /**
- * What is on the glass above the kiosk page: messages, dialogs, approvals, notes and savers, in one layer. Each has a slot; the
+ * What is on the glass above the kiosk page: messages, dialogs, approvals, calls, notes and savers, in one layer. Each has a slot; the
  * page of the layer draws them together and says how much of the screen that needs. It comes back after a crash.
  */
 export class Glass {
@@ -29,6 +29,7 @@ export class Glass {
     note: null,
     saver: null,
     approval: null,
+    call: null,
   };
   #host: KioskHost | undefined;
   #url = '';
@@ -187,7 +188,10 @@ export class Glass {
     if (layer === undefined) return;
     const { message, ...drawn } = this.#drawn();
     const isModal = message !== null && message.style !== 'banner';
+    // Answered it leaves the page its keys.
+    const rings = drawn.call !== null && drawn.call.phase !== 'connected';
     if (drawn.approval !== null) this.#onTaken('approval');
+    else if (rings) this.#onTaken('call');
     else if (isModal) this.#onTaken('message');
     else if (drawn.dialog !== null) this.#onTaken('dialog');
     else if (focus || area === 'screen') this.#onTaken('saver');

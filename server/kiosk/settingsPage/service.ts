@@ -44,6 +44,7 @@ export class SettingsPageService {
   readonly #lock: PinLock;
   readonly #setup: FirstSetup;
   #mode: PageStatus['mode'] = 'settings';
+  #onCover = (): void => {};
   #page: OpenPage | undefined;
   #isUnlocked = false;
   /** The first set-up should be on the screen, and no person has left it. */
@@ -100,6 +101,16 @@ export class SettingsPageService {
     this.#setup.projectShown(() => void this.open('hint'));
   }
 
+  /** Whether it covers the kiosk page. */
+  get isOpen(): boolean {
+    return this.#page !== undefined;
+  }
+
+  /** Calls back when it has opened or closed. One listener. */
+  onCover(listener: () => void): void {
+    this.#onCover = listener;
+  }
+
   /** A person at the panel asks for the page. A hint makes way; otherwise it does nothing while it is open. */
   async open(mode: PageStatus['mode'] = 'settings'): Promise<void> {
     if (mode === 'settings' && this.#page !== undefined && this.#mode === 'hint') await this.close();
@@ -114,6 +125,7 @@ export class SettingsPageService {
         return undefined;
       });
     this.#page = opening;
+    this.#onCover();
     this.touch();
     await opening;
   }
@@ -205,6 +217,7 @@ export class SettingsPageService {
     this.#page = undefined;
     this.#isUnlocked = false;
     this.#cancelIdle();
+    this.#onCover();
   }
 }
 

@@ -40,6 +40,43 @@ export function button(
   return made;
 }
 
+/** What is pressed so soon after something has come was meant for something else, in milliseconds. */
+const HEED_MS = 500;
+
+/**
+ * Tells presses that a person has begun while something was there to be seen: no key that was pressed before, no second
+ * tap of two, no click of a script.
+ */
+export class Heed {
+  #from = Number.POSITIVE_INFINITY;
+  /** Whether the press under way began too early, or none has begun yet. */
+  #isEarly = true;
+
+  /** @param box around all that is pressed */
+  constructor(box: HTMLElement) {
+    const press = (isRepeat: boolean) => {
+      this.#isEarly = isRepeat || performance.now() < this.#from;
+    };
+    box.addEventListener('pointerdown', () => press(false), { capture: true });
+    box.addEventListener('keydown', (event) => press(event.repeat), { capture: true });
+  }
+
+  /** Something else is there from now on. */
+  begin(): void {
+    this.#from = performance.now() + HEED_MS;
+    this.#isEarly = true;
+  }
+
+  /** Nothing is there. */
+  end(): void {
+    this.#from = Number.POSITIVE_INFINITY;
+  }
+
+  counts(event: Event): boolean {
+    return event.isTrusted && !this.#isEarly;
+  }
+}
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** A drawing of 24 by 24, in the colour of the text. @param name what a screen reader says; without it, nothing */

@@ -1,6 +1,7 @@
 import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
 import type { GlassArea, GlassOrder, GlassReply, GlassSlot } from '../../kiosk/glass/contract.ts';
 import { ApprovalDrawer } from './approval/drawer.ts';
+import { CallDrawer } from './call/drawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';
 import { DialogDrawer, MessageDrawer, NoteDrawer } from './message/drawer.ts';
 import { saverDrawer } from './saver/saver.ts';
@@ -20,6 +21,7 @@ const boxes = {
   message: part('message'),
   note: part('note'),
   approval: part('approval'),
+  call: part('call'),
 };
 
 /** From below to above: what covers the screen hides what is below it. */
@@ -28,6 +30,7 @@ const drawers: { readonly [S in GlassSlot]?: Drawer<S> } = {
   note: new NoteDrawer(boxes.note, tell),
   dialog: new DialogDrawer(boxes.dialog, tell),
   message: new MessageDrawer(boxes.message, tell),
+  call: new CallDrawer(boxes.call, tell),
   approval: new ApprovalDrawer(boxes.approval, tell),
 };
 
@@ -55,19 +58,22 @@ let drawn: { readonly order: GlassOrder; readonly told: string; readonly need: N
 function draw(order: GlassOrder, again = false): void {
   document.documentElement.lang = order.language;
   size(order.screen);
-  const { saver, note, dialog, message, approval } = order.contents;
+  const { saver, note, dialog, message, approval, call } = order.contents;
   const isModal = message !== null && message.style !== 'banner';
   // Nothing covers a question of the panel, so that no page can lead a finger to its Yes. Only an alarm comes before it.
   const waits = isModal && message.level === 'alarm';
   const asks = approval !== null && !waits;
   // What is below something else has to wait; it neither gets the keys nor is read.
-  boxes.dialog.inert = isModal || asks;
-  boxes.message.inert = asks;
+  const rings = call !== null && call.phase !== 'connected' && !waits;
+  boxes.dialog.inert = isModal || asks || rings;
+  boxes.message.inert = asks || rings;
+  boxes.call.inert = asks;
   const needs = [
     drawers.saver?.draw(saver, order),
     drawers.note?.draw(note, order),
     drawers.dialog?.draw(dialog, order),
     drawers.message?.draw(message, order),
+    drawers.call?.draw(waits ? null : call, order),
     drawers.approval?.draw(waits ? null : approval, order),
   ].filter((need) => need !== null && need !== undefined);
   const need = together(needs);

@@ -288,6 +288,18 @@ describe('idle service', () => {
     assert.equal(idle.state, 'off');
   });
 
+  test('should not stay awake for a call that was ignored', async () => {
+    const idle = await panel.with({ offAfter: 5 });
+    const ring = { callId: '7', callerName: 'Door', isBroadcast: false, hasVideo: true };
+    panel.events.emit('sip', { event: 'incomingCall', payload: ring });
+    await panel.after(60);
+    idle.callIgnored('7');
+    await panel.after(4.9);
+    assert.equal(idle.state, 'active');
+    await panel.after(0.1);
+    assert.equal(idle.state, 'off');
+  });
+
   test('should stay awake through an announcement, and after a call that failed', async () => {
     const idle = await panel.with({ offAfter: 5 });
     panel.events.emit('sip', { event: 'pagingStatusChanged', payload: { activeCount: 2 } });

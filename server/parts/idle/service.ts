@@ -162,6 +162,12 @@ export class IdleService {
     this.#look();
   }
 
+  /** A call is over of which no event says so: it was ignored. */
+  callIgnored(callId: string): void {
+    this.#holds.end(`call ${callId}`);
+    this.activity();
+  }
+
   #pinChanged(pin: number): void {
     if (this.#options.settings().wakePins.includes(pin)) this.activity();
   }

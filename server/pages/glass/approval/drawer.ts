@@ -1,8 +1,5 @@
 import type { ApprovalOnGlass, GlassOrder, LabelledText } from '../../../kiosk/glass/contract.ts';
-import { button, type Drawer, element, type Need, scrolling, type Tell } from '../drawer.ts';
-
-/** What is pressed so soon after the question has come was meant for something else, in milliseconds. */
-const HEED_MS = 500;
+import { button, type Drawer, element, Heed, type Need, scrolling, type Tell } from '../drawer.ts';
 
 /**
  * Questions of the panel about calls from outside. An answer is a press that a person has begun while the question was
@@ -13,19 +10,13 @@ export class ApprovalDrawer implements Drawer<'approval'> {
   readonly #tell: Tell;
   #drawn = '';
   #text: ReturnType<typeof scrolling> | undefined;
-  #heedFrom = Number.POSITIVE_INFINITY;
-  /** Whether the press under way began too early, or none has begun yet. */
-  #isEarly = true;
+  readonly #heed: Heed;
   #answer = (_isYes: boolean): void => {};
 
   constructor(box: HTMLElement, tell: Tell) {
     this.#box = box;
     this.#tell = tell;
-    const begin = (isRepeat: boolean) => {
-      this.#isEarly = isRepeat || performance.now() < this.#heedFrom;
-    };
-    box.addEventListener('pointerdown', () => begin(false), { capture: true });
-    box.addEventListener('keydown', (event) => begin(event.repeat), { capture: true });
+    this.#heed = new Heed(box);
     box.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.#press(event, false);
     });
@@ -35,7 +26,7 @@ export class ApprovalDrawer implements Drawer<'approval'> {
     const box = this.#box;
     if (question === null) {
       this.#drawn = '';
-      this.#heedFrom = Number.POSITIVE_INFINITY;
+      this.#heed.end();
       box.hidden = true;
       box.replaceChildren();
       return null;
@@ -70,14 +61,13 @@ export class ApprovalDrawer implements Drawer<'approval'> {
     }
     box.replaceChildren(element('h1', { id: 'approval-title' }, title), body, row);
     this.#text = scrolling(body);
-    this.#heedFrom = performance.now() + HEED_MS;
-    this.#isEarly = true;
+    this.#heed.begin();
     // No button has the focus: somebody who is typing answers nothing.
     box.focus();
   }
 
   #press(event: Event, isYes: boolean): void {
-    if (event.isTrusted && !this.#isEarly) this.#answer(isYes);
+    if (this.#heed.counts(event)) this.#answer(isYes);
   }
 }
 
