@@ -66,6 +66,16 @@ describe('the settings page', () => {
     await rm(dataDir, { recursive: true });
   });
 
+  it('should say that it covers the page, until it is closed or gone', async () => {
+    const covers: boolean[] = [];
+    page.onCover(() => covers.push(page.isOpen));
+    await page.open();
+    await page.close();
+    await page.open();
+    end();
+    assert.deepEqual(covers, [true, false, true, false]);
+  });
+
   it('should ask for a PIN at the first opening, and for that PIN from then on', async () => {
     await page.open();
     assert.deepEqual(page.status(), { ...plain, pin: 'missing', locked: true, waitSeconds: 0 });

@@ -76,7 +76,7 @@ export class CallDrawer implements Drawer<'call'> {
       return null;
     }
     const isConnected = call.phase === 'connected';
-    const drawn = `${call.id} ${isConnected}`;
+    const drawn = `${call.id} ${call.phase}`;
     const isNew = drawn !== this.#drawn;
     this.#drawn = drawn;
     box.hidden = false;
@@ -88,7 +88,7 @@ export class CallDrawer implements Drawer<'call'> {
     if (isNew) {
       this.#heed.begin();
       // No button has the focus: somebody who is typing answers nothing.
-      if (!isConnected) box.focus();
+      if (call.phase === 'ringing') box.focus();
     }
     if (call.hasVideo) this.#picture.play(call.id, call.picture);
     else this.#picture.stop();
@@ -144,7 +144,8 @@ class CallPicture {
   readonly #offer: (id: string, offer: number, sdp: string) => void;
   #id: string | undefined;
   #connection: RTCPeerConnection | undefined;
-  #number = 0;
+  /** A page that came back after a crash takes no answer that was meant for the one before. */
+  #number = Math.floor(performance.timeOrigin);
   /** The offer whose answer was taken. */
   #answered = 0;
   #attempts = 0;
