@@ -71,6 +71,71 @@ export function areSame(one: LineSettings, other: LineSettings): boolean {
   return (Object.keys(one) as (keyof LineSettings)[]).every((key) => one[key] === other[key]);
 }
 
+const NOTHING = new Uint8Array(0);
+
+/** Writes whose echo may be on its way. */
+const MOST_ECHOES = 16;
+/** How long after a write its echo is still expected, in milliseconds: converters on USB hand on in steps of 16. */
+const ECHO_MS = 250;
+
+interface Echo {
+  readonly bytes: Uint8Array;
+  /** When its last byte left the port, in milliseconds. */
+  leftAt: number | undefined;
+}
+
+/** Takes exactly what was sent out of what comes back, on a line that hears itself. */
+export class EchoFilter {
+  /** What was sent and has not come back, oldest first. */
+  #echoes: Echo[] = [];
+  /** What has come of one. */
+  #held: Uint8Array = NOTHING;
+
+  /** These bytes go out now. @param now milliseconds @returns to be called when they have left */
+  sent(bytes: Uint8Array, now: number): (now: number) => void {
+    // One that was lost must not take an answer with the same bytes for itself.
+    const expected = this.#echoes.filter(({ leftAt }) => leftAt === undefined || now - leftAt < ECHO_MS);
+    const echo: Echo = { bytes, leftAt: undefined };
+    this.#echoes = [...expected, echo].slice(-MOST_ECHOES);
+    return (at) => {
+      echo.leftAt = at;
+    };
+  }
+
+  /** What is no echo of the bytes that came. */
+  heard(bytes: Uint8Array): Uint8Array {
+    const all = Uint8Array.of(...this.#held, ...bytes);
+    this.#held = NOTHING;
+    const left: number[] = [];
+    for (let at = 0; at < all.length; ) {
+      const rest = all.subarray(at);
+      const index = this.#echoes.findIndex((echo) => isBegun(echo.bytes, rest));
+      const length = this.#echoes[index]?.bytes.length ?? 0;
+      if (index < 0) left.push(all[at++]!);
+      else if (rest.length < length) {
+        this.#held = Uint8Array.from(rest);
+        break;
+      } else {
+        this.#echoes.splice(index, 1);
+        at += length;
+      }
+    }
+    return Uint8Array.from(left);
+  }
+
+  /** The port was opened: nothing is under way. */
+  clear(): void {
+    this.#echoes = [];
+    this.#held = NOTHING;
+  }
+}
+
+/** Whether bytes are the beginning of an echo, or begin with all of it. */
+function isBegun(echo: Uint8Array, bytes: Uint8Array): boolean {
+  const length = Math.min(echo.length, bytes.length);
+  return length > 0 && Buffer.compare(echo.subarray(0, length), bytes.subarray(0, length)) === 0;
+}
+
 /** A port in memory with a device at its other end that sends back every byte. */
 export class SimulatedSerial implements SerialDriver {
   readonly name = 'simulated';

@@ -7,7 +7,7 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
 import type { SerialPortState } from './contract.ts';
-import { areSame, type LineSettings, type SerialDriver, type SerialLine } from './driver.ts';
+import { areSame, EchoFilter, type LineSettings, type SerialDriver, type SerialLine } from './driver.ts';
 import { busyError, ExclusiveLine, lostError, type Use } from './exclusiveLine.ts';
 import { type Call, type Reader, Readers, type Wanted } from './readers.ts';
 import type { PortTraffic } from './serialMonitor.ts';
@@ -22,6 +22,8 @@ interface PortOptions {
   /** The name callers use. */
   readonly port: string;
   readonly driver: SerialDriver;
+  /** Whether the line brings back what is sent. */
+  readonly dropEcho: boolean;
   readonly events: EventBus;
   readonly log: Logger;
   readonly clock: Clock;
@@ -41,6 +43,7 @@ export class PortOwner {
   readonly #clock: Clock;
   readonly #queue = new CallQueue();
   readonly #readers: Readers;
+  readonly #echo: EchoFilter | undefined;
   readonly #traffic: PortTraffic;
   #stopping = new AbortController();
   #state: SerialPortState['state'] = 'closed';
@@ -59,9 +62,10 @@ export class PortOwner {
   /** Resolves when the previous line is closed: until then its lock would refuse the next one. */
   #released: Promise<unknown> | undefined;
 
-  constructor({ port, driver, events, log, clock, traffic }: PortOptions) {
+  constructor({ port, driver, dropEcho, events, log, clock, traffic }: PortOptions) {
     this.#port = port;
     this.#driver = driver;
+    this.#echo = dropEcho ? new EchoFilter() : undefined;
     this.#part = new Device(`serial port ${port}`, driver, log, 'PORT_BUSY');
     this.#events = events;
     this.#log = log;
@@ -207,6 +211,7 @@ export class PortOwner {
     this.#settings = settings;
     await this.#released;
     this.#readers.clear();
+    this.#echo?.clear();
     const line = await this.#part.use((driver) =>
       driver.open(settings, {
         onData: (bytes) => {
@@ -228,11 +233,15 @@ export class PortOwner {
 
   async #send(line: SerialLine, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     this.#traffic.sent(bytes);
+    const left = this.#echo?.sent(bytes, this.#clock.now());
     const giveUp = () => void this.#shut();
     await withGrace(signal, this.#clock, giveUp, () => this.#part.use(() => line.write(bytes)));
+    left?.(this.#clock.now());
   }
 
-  #arrived(bytes: Uint8Array): void {
+  #arrived(heard: Uint8Array): void {
+    const bytes = this.#echo?.heard(heard) ?? heard;
+    if (bytes.length === 0) return;
     this.#traffic.received(bytes);
     if (this.#use === 'bytes') this.#readers.arrived(bytes);
     else this.#alone?.arrived(bytes);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
 import { type DriverNeeds, defineProfile, devicePath } from '../profile.ts';
 import { type SerialDriver, SimulatedSerial, type SomeSettings } from './driver.ts';
-import { enableRs485, Tty } from './tty.ts';
+import { clearModemLines, enableRs485, Tty } from './tty.ts';
 
 /** The name callers use, such as /dev/ttyS5. */
 const port = z.string().min(1).max(255).describe('the name that callers use');
@@ -22,6 +22,16 @@ const line = {
     .describe('where a call says nothing; none when left out'),
 };
 
+/** What the wires and the device at their end want of the port. */
+const wires = {
+  dropEcho: z
+    .boolean()
+    .optional()
+    .describe('the line brings back what is sent, as RS-485 with an open receiver does: that is dropped'),
+  dtr: z.enum(['on', 'off']).optional().describe('once the port is open; on when left out'),
+  rts: z.enum(['on', 'off']).optional().describe('once the port is open; on when left out'),
+};
+
 const portRow = z.discriminatedUnion('driver', [
   z.strictObject({
     port,
@@ -30,8 +40,9 @@ const portRow = z.discriminatedUnion('driver', [
     path: devicePath.describe('the node that is opened'),
     rs485: z.boolean().default(false).describe('the uart switches the direction of the line by its RTS'),
     ...line,
+    ...wires,
   }),
-  z.strictObject({ port, label, driver: z.literal('simulated'), ...line }),
+  z.strictObject({ port, label, driver: z.literal('simulated'), ...line, ...wires }),
 ]);
 
 const portRows = z
@@ -58,13 +69,19 @@ interface SerialPort {
   readonly driver: SerialDriver;
   /** What the profile says about the line. */
   readonly line: SomeSettings;
+  readonly dropEcho: boolean;
 }
 
 /** The serial ports of a board. */
 export const serialProfile = defineProfile({
   row: portRows,
   driver: (rows, needs): readonly SerialPort[] =>
-    rows.map((row) => ({ port: row.port, driver: portDriver(row, needs), line: row })),
+    rows.map((row) => ({
+      port: row.port,
+      driver: portDriver(row, needs),
+      line: row,
+      dropEcho: row.dropEcho ?? false,
+    })),
 });
 
 function portDriver(row: z.output<typeof portRow>, { deviceIo, log }: DriverNeeds): SerialDriver {
@@ -76,6 +93,7 @@ function portDriver(row: z.output<typeof portRow>, { deviceIo, log }: DriverNeed
         row.path,
         (fd) => {
           if (row.rs485) switchRs485(deviceIo, fd, row.path, log);
+          lowerLines(deviceIo, fd, row, log);
         },
         deviceIo,
       );
@@ -87,4 +105,20 @@ function switchRs485(io: DeviceIo, fd: number, path: string, log: DriverNeeds['l
   const refused = enableRs485(io, fd);
   if (refused !== null)
     log.warn({ path, reason: refused }, 'serial: the UART does not switch the RS-485 line');
+}
+
+/** The kernel raises both lines when it opens a port. A port that has none, such as a pty, is not refused. */
+function lowerLines(
+  io: DeviceIo,
+  fd: number,
+  {
+    path,
+    dtr,
+    rts,
+  }: { readonly path: string; readonly dtr?: string | undefined; readonly rts?: string | undefined },
+  log: DriverNeeds['log'],
+): void {
+  if (dtr !== 'off' && rts !== 'off') return;
+  const refused = clearModemLines(io, fd, { dtr: dtr === 'off', rts: rts === 'off' });
+  if (refused !== null) log.warn({ path, reason: refused }, 'serial: the port cannot lower DTR or RTS');
 }

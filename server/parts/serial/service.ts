@@ -18,6 +18,8 @@ interface Port {
   readonly driver: SerialDriver;
   /** How the line is set unless a call says otherwise. */
   readonly line?: SomeSettings;
+  /** Whether the line brings back what is sent. */
+  readonly dropEcho?: boolean;
 }
 
 interface SerialOptions {
@@ -43,9 +45,9 @@ export class SerialService {
     this.#traffic = traffic;
     this.#lines = new Map(ports.map(({ port, line }) => [port, line]));
     this.#owners = new Map(
-      ports.map(({ port, driver }) => [
+      ports.map(({ port, driver, dropEcho = false }) => [
         port,
-        new PortOwner({ port, driver, events, log, clock, traffic: traffic.of(port) }),
+        new PortOwner({ port, driver, dropEcho, events, log, clock, traffic: traffic.of(port) }),
       ]),
     );
   }

@@ -83,5 +83,6 @@ test('should say parity, data bits and hardware flow control in the words of ser
     rtscts: true,
     xon: false,
     xoff: false,
+    hupcl: false,
   });
 });

@@ -66,6 +66,8 @@ export function bindingOptions({ baudRate, dataBits, parity, stopBits, flowContr
     rtscts: flowControl === 'hardware',
     xon: flowControl === 'software',
     xoff: flowControl === 'software',
+    // Else each close lowers DTR, and a device that resets by it begins anew whenever a call sets the line in another way.
+    hupcl: false,
   };
 }
 
@@ -198,6 +200,22 @@ export function enableRs485(io: DeviceIo, fd: number): string | null {
   if (!(flags & (RTS_ON_SEND | RTS_AFTER_SEND))) flags |= RTS_ON_SEND;
   settings.writeUInt32LE(flags, 0);
   return refusal(() => io.ioctlPointer(fd, TIOCSRS485, settings));
+}
+
+/** asm-generic/ioctls.h, asm-generic/termios.h */
+const TIOCMBIC = 0x5417;
+const TIOCM_DTR = 0x002;
+const TIOCM_RTS = 0x004;
+
+/** Lowers DTR, RTS or both. @param fd an open tty @returns null, or the errno name of a port that cannot do it */
+export function clearModemLines(
+  io: Pick<DeviceIo, 'ioctlPointer'>,
+  fd: number,
+  { dtr, rts }: { readonly dtr: boolean; readonly rts: boolean },
+): string | null {
+  const bits = Buffer.alloc(4);
+  bits.writeInt32LE((dtr ? TIOCM_DTR : 0) | (rts ? TIOCM_RTS : 0));
+  return refusal(() => io.ioctlPointer(fd, TIOCMBIC, bits));
 }
 
 function refusal(call: () => void): string | null {
