@@ -302,7 +302,7 @@ export interface Commands {
       stopBits?: number;
       /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
       flowControl?: 'none' | 'hardware' | 'software';
-      /** bytes as hex, upper or lower case, blanks allowed between bytes; at least one */
+      /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each; at least one */
       hex: string;
     };
     result: {
@@ -382,7 +382,7 @@ export interface Commands {
     params: {
       host: string;
       port: number;
-      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each */
       hex?: string;
       /** sent as UTF-8, instead of hex */
       text?: string;
@@ -435,7 +435,7 @@ export interface Commands {
     params: {
       /** as tcp/open answered */
       id: string;
-      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each */
       hex?: string;
       /** sent as UTF-8, instead of hex */
       text?: string;
@@ -643,7 +643,7 @@ export interface Commands {
     } | {
       part: 'serial';
       port: string;
-      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each */
       hex: string;
     };
     result: {

@@ -92,7 +92,7 @@ interface GpioActions {
     stopBits?: number;
     /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
     flowControl?: 'none' | 'hardware' | 'software';
-    /** bytes as hex, upper or lower case, blanks allowed between bytes; at least one */
+    /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each; at least one */
     hex: string;
   };
   /** Receive bytes: returns 20 ms after the last byte, or empty after the timeout. With `until` or `length` it waits for as much instead, at most until the timeout. Each page and each token has its own place in the last 64 KiB. */
@@ -222,7 +222,7 @@ interface GpioActions {
     action: 'simulate';
     part: 'serial';
     port: string;
-    /** bytes as hex, upper or lower case, blanks allowed between bytes */
+    /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each */
     hex: string;
   };
 }
@@ -530,7 +530,7 @@ interface ContainerCommands {
       stopBits?: number;
       /** hardware: RTS and CTS; software: XON and XOFF, which take two bytes out of the data; none unless the board profile says otherwise */
       flowControl?: 'none' | 'hardware' | 'software';
-      /** bytes as hex, upper or lower case, blanks allowed between bytes; at least one */
+      /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each; at least one */
       hex: string;
     };
     result: {
@@ -610,7 +610,7 @@ interface ContainerCommands {
     params: {
       host: string;
       port: number;
-      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each */
       hex?: string;
       /** sent as UTF-8, instead of hex */
       text?: string;
@@ -663,7 +663,7 @@ interface ContainerCommands {
     params: {
       /** as tcp/open answered */
       id: string;
-      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each */
       hex?: string;
       /** sent as UTF-8, instead of hex */
       text?: string;
@@ -832,7 +832,7 @@ interface ContainerCommands {
     } | {
       part: 'serial';
       port: string;
-      /** bytes as hex, upper or lower case, blanks allowed between bytes */
+      /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each */
       hex: string;
     };
     result: {

@@ -101,12 +101,20 @@ describe('fields', () => {
       ['0a', [10]],
       ['0A ff', [10, 255]],
       [' 01  02 ', [1, 2]],
+      // As people paste it.
+      ['0x0D,0x2A', [13, 42]],
+      ['0X0d, 0x2a,\r\n0x00', [13, 42, 0]],
+      ['0D:2A', [13, 42]],
+      ['0d-2a;ff', [13, 42, 255]],
+      ['\\x0D\\x2A', [13, 42]],
+      ['01\n02\t03', [1, 2, 3]],
+      ['000x11', [0, 17]],
     ] as const) {
       assert.ok(hexField.safeParse(text).success, text);
       assert.deepEqual([...hexToBytes(text)], bytes);
     }
-    for (const text of ['0', '0 1', 'gg', '0x01', '01\n02', '01,02'])
-      assert.ok(!hexField.safeParse(text).success, text);
+    for (const text of ['0', '0 1', 'gg', '0x', '0xD', '0x1 2', '{0x01}', 'x01', '\\0D'])
+      assert.match(hexField.safeParse(text).error?.message ?? '', /also as 0x0D or/, text);
     const every = Uint8Array.from({ length: 256 }, (_, i) => i);
     assert.deepEqual(hexToBytes(bytesToHex(every)), every);
     assert.equal(bytesToHex(Uint8Array.of(1, 171)), '01AB');

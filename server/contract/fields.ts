@@ -1,21 +1,34 @@
 import { z } from 'zod';
 
-/** Bytes as hex: upper or lower case, blanks between bytes, even length. At most 65,536 bytes. */
+/** A byte as people paste it: `0D`, `0x0D` or `\x0D`. */
+const HEX_BYTE = '(?:0[xX]|\\\\[xX])?[0-9a-fA-F]{2}';
+/** What may stand between bytes. */
+const HEX_BETWEEN = '[ \t\r\n,;:-]*';
+const HEX_FORMS = 'pairs of 0-9 A-F, also as 0x0D or \\x0D, with blanks, line breaks or , ; : - between them';
+
+/** Bytes as hex: upper or lower case, as people paste them, even length. At most 65,536 bytes. */
 export const hexField = z
   .string()
   .max(3 * 65_536)
   .regex(
-    /^ *(?:[0-9a-fA-F]{2} *)*$/,
-    'must be hex bytes such as "01 03 0A": pairs of 0-9 A-F with optional blanks between',
+    new RegExp(`^${HEX_BETWEEN}(?:${HEX_BYTE}${HEX_BETWEEN})*$`),
+    `must be hex bytes such as "01 03 0A": ${HEX_FORMS}`,
   )
-  .describe('bytes as hex, upper or lower case, blanks allowed between bytes');
+  .describe(
+    'bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \\x before each',
+  );
 
 /** As `hexField`, of at least one byte. */
 export const someHexField = z
   .string()
   .max(3 * 65_536)
-  .regex(/^ *(?:[0-9a-fA-F]{2} *)+$/, 'must be hex bytes such as "01 03 0A", at least one')
-  .describe('bytes as hex, upper or lower case, blanks allowed between bytes; at least one');
+  .regex(
+    new RegExp(`^${HEX_BETWEEN}(?:${HEX_BYTE}${HEX_BETWEEN})+$`),
+    `must be hex bytes such as "01 03 0A", at least one: ${HEX_FORMS}`,
+  )
+  .describe(
+    'bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \\x before each; at least one',
+  );
 
 /** A whole number that may also come as text, as it does in a query. */
 export function queryInteger(min: number, max: number) {
@@ -44,10 +57,15 @@ export const noParams = z.strictObject({});
 
 /** Bytes of a text that `hexField` accepted. */
 export function hexToBytes(hex: string): Uint8Array {
-  const digits = hex.replaceAll(' ', '');
+  const digits = hexDigits(hex);
   const bytes = new Uint8Array(digits.length / 2);
   for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
   return bytes;
+}
+
+/** The digits of a text that `hexField` accepted. */
+export function hexDigits(hex: string): string {
+  return hex.replaceAll(/0x|\\x|[^0-9a-f]/gi, '');
 }
 
 /** Upper-case hex without blanks. */

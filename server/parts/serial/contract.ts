@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, type Feed, isFeed } from '../../contract/command.ts';
-import { someHexField } from '../../contract/fields.ts';
+import { hexDigits, someHexField } from '../../contract/fields.ts';
 
 /** Longest wait of a read in milliseconds. */
 const SERIAL_READ_LIMIT_MS = 60_000;
@@ -103,7 +103,7 @@ export const serialCommands = {
         ...format,
         timeout: z.int().min(0).max(SERIAL_READ_LIMIT_MS).describe('milliseconds'),
         until: someHexField
-          .refine((hex) => hex.replaceAll(' ', '').length <= 2 * LONGEST_DELIMITER, {
+          .refine((hex) => hexDigits(hex).length <= 2 * LONGEST_DELIMITER, {
             message: `must be at most ${LONGEST_DELIMITER} bytes`,
           })
           .optional()
