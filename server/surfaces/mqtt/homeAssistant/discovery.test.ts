@@ -43,9 +43,13 @@ describe('the discovery of Home Assistant', () => {
       sw_version: '1.2.3',
       configuration_url: 'https://192.168.1.20:8443/manage/',
     });
-    for (const [key, { platform, unique_id, default_entity_id, name }] of Object.entries(components())) {
+    for (const [key, { platform, unique_id, object_id, default_entity_id, name }] of Object.entries(
+      components(),
+    )) {
       assert.equal(unique_id, `faceplate_p1_${key}`);
       assert.equal(default_entity_id, `${platform}.kuche_${key}`);
+      // Home Assistant before 2025.10 knows this one alone.
+      assert.equal(object_id, `kuche_${key}`);
       assert.doesNotMatch(String(name), /Küche|#/);
     }
   });

@@ -38,6 +38,8 @@ export function componentsOf(entities: readonly Entity[], { now, id, topics }: A
       {
         platform,
         unique_id: `${deviceOf(id)}_${key}`,
+        // Home Assistant before 2025.10 reads object_id alone, later ones default_entity_id: both get the same entity ids.
+        object_id: `${slug}_${key}`,
         default_entity_id: `${platform}.${slug}_${key}`,
         name,
         ...(set !== undefined && { command_topic: `${topics.base}/set/${key}` }),
