@@ -17,10 +17,18 @@ const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 
 const hostName = z.string().regex(/^[^\s/@]{1,253}$/, 'must be a host name or an address');
 /** One label of DNS, as mDNS shows names (RFC 6763 section 4.1.1), and a text that may stand in a SIP header. */
-const deviceName = displayText.refine(
-  (text) => Buffer.byteLength(text) >= 1 && Buffer.byteLength(text) <= MAX_NAME_BYTES,
-  `must be 1 to ${MAX_NAME_BYTES} bytes`,
-);
+const deviceName = displayText
+  .min(1, `must be 1 to ${MAX_NAME_BYTES} bytes`)
+  .refine(
+    (text) => Buffer.byteLength(text) >= 1 && Buffer.byteLength(text) <= MAX_NAME_BYTES,
+    `must be 1 to ${MAX_NAME_BYTES} bytes`,
+  );
+/** The message for a value that does not fit, with its place inside a list or object. */
+export function mistakeWords(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'not valid';
+  return [...(issue.path.length > 0 ? [issue.path.join('.')] : []), issue.message].join(': ');
+}
 
 /** The language of the system's messages, as its environment names it (locale(7)); English where it is another. */
 export function systemLanguage(environment: NodeJS.ProcessEnv): Language {

@@ -6,6 +6,7 @@ import { ScriptedPeer } from '../testing/sip/scriptedPeer.ts';
 import { LOOPBACK, record, sdpFor, startAgent, type TestAgent } from '../testing/sip/testAgent.ts';
 import type { SipAgentOptions } from './agentOptions.ts';
 import { parseDigest } from './auth/digest.ts';
+import { sentenceOf } from './registration.ts';
 
 interface Registering extends TestAgent {
   readonly clock: FakeClock;
@@ -159,4 +160,11 @@ test('should refuse a call to an extension without a registrar', async (t) => {
   const { ends } = record(agent.call({ kind: 'extension', extension: '100' }, sdpFor()));
   await until(() => ends.length === 1);
   assert.deepEqual(ends, [{ cause: 'refused', status: 404, reason: 'no registrar is known' }]);
+});
+
+test('should say why TLS failed in one line, without the places in OpenSSL', () => {
+  const openssl =
+    '00A8B2:error:0A000152:SSL routines:final_renegotiate:unsafe legacy renegotiation disabled:../deps/openssl/ssl/x.c:922:\n';
+  assert.equal(sentenceOf(new Error(openssl)), 'TLS: unsafe legacy renegotiation disabled');
+  assert.equal(sentenceOf(new Error('no answer\nat all')), 'no answer at all');
 });

@@ -154,7 +154,7 @@ export class Registration {
       try {
         return { response: await this.#exchange(hop, this.#expires), hop };
       } catch (error) {
-        problem = error instanceof Error ? error.message : 'no answer';
+        problem = error instanceof Error ? sentenceOf(error) : 'no answer';
       }
     }
     return { problem: `The registrar cannot be reached (${problem}).` };
@@ -250,6 +250,12 @@ export class Registration {
     this.#lastError = lastError;
     this.#options.onChange(registered, lastError);
   }
+}
+
+/** OpenSSL says `<thread>:error:<code>:SSL routines:<function>:<reason>:<file>:<line>:` and a line break: the reason is for people. */
+export function sentenceOf({ message }: Error): string {
+  const [, reason] = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/i.exec(message) ?? [];
+  return reason === undefined ? message.replaceAll(/\s+/g, ' ').trim() : `TLS: ${reason}`;
 }
 
 /** Section 10.2.4: the time at our Contact, else that of the Expires header, else what we requested. */
