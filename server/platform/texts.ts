@@ -1,5 +1,3 @@
-import { hexDigits } from '../contract/fields.ts';
-
 /** Upper-case hex without blanks, as `bytesToHex` of the contract, by Node's own code: for what comes by the MiB. */
 export function upperHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex').toUpperCase();
@@ -7,7 +5,7 @@ export function upperHex(bytes: Uint8Array): string {
 
 /** Bytes of a text that `hexField` of the contract accepted. */
 export function bytesOfHex(hex: string): Uint8Array {
-  return Buffer.from(hexDigits(hex), 'hex');
+  return Buffer.from(hex.replaceAll(/0x|\\x|[^0-9a-f]/gi, ''), 'hex');
 }
 
 /** Numbers, then the words of a pre-release; the part after a `+` does not affect the order (semver.org, 10). */

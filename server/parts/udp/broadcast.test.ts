@@ -12,8 +12,8 @@ const LOG = new URL('../../platform/log.ts', import.meta.url).href;
 
 /** Sends each text to its host, and prints what became of it. */
 const SENDER = `
-import { DatagramSocket, UdpService } from '${SERVICE}';
-import { silentLogger } from '${LOG}';
+const { DatagramSocket, UdpService } = await import(process.env.SERVICE);
+const { silentLogger } = await import(process.env.LOG);
 const log = silentLogger();
 const service = new UdpService({ driver: new DatagramSocket(log), log });
 const context = { signal: new AbortController().signal };
@@ -56,7 +56,7 @@ function inNamespace(cables: readonly (readonly [string, string])[], sends: read
     kill $devices`;
   const child = spawnSync('unshare', ['-rn', 'sh', '-c', script, process.execPath, RECEIVER, SENDER], {
     encoding: 'utf8',
-    env: { ...process.env, SENDS: JSON.stringify(sends) },
+    env: { ...process.env, SENDS: JSON.stringify(sends), SERVICE, LOG },
     timeout: 60_000,
   });
   return { lines: child.stdout.trim().split('\n').sort(), stderr: child.stderr };
