@@ -43,7 +43,8 @@ function inNamespace(cables: readonly (readonly [string, string])[], sends: read
     nsenter -t $devices -n ip addr add ${device} dev d${index}
     nsenter -t $devices -n ip link set d${index} up
     ip addr add ${panel} broadcast + dev p${index}
-    ip link set p${index} up`,
+    ip link set p${index} up
+    until ip -o link show p${index} | grep -q 'state UP'; do sleep 0.02; done`,
   );
   const script = `
     ip link set lo up
