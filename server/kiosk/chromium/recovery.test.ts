@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { truncateSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { backgroundClock } from '../../platform/clock.ts';
 import { panelForTests } from '../testing/panelForTests.ts';
@@ -90,4 +92,42 @@ describe('recovery of the kiosk page from what happens in Chromium', () => {
     await kiosk.host.navigate(`${kiosk.origin('p1')}/other`);
     await kiosk.untilTrue(`location.pathname === '/other'`);
   });
+
+  /** Where Chromium writes what pages store (`localStorage`), by file. */
+  const stored = async () => {
+    const folder = join(kiosk.profileDir, 'Default', 'Local Storage', 'leveldb');
+    const names = await readdir(folder).catch(() => []);
+    return new Map(
+      await Promise.all(
+        names.map(
+          async (name) =>
+            [join(folder, name), await readFile(join(folder, name)).catch(() => Buffer.of())] as const,
+        ),
+      ),
+    );
+  };
+  const DAMAGES: Readonly<Record<string, (file: string, bytes: Buffer) => unknown>> = {
+    'nothing damaged': () => {},
+    'a log that lacks its last 100 bytes': (file, { length }) =>
+      file.endsWith('.log') && truncateSync(file, Math.max(0, length - 100)),
+    'an empty manifest': (file) => file.includes('MANIFEST') && truncateSync(file, 0),
+  };
+  for (const [what, damage] of Object.entries(DAMAGES))
+    test(`should start after a power cut, and let the page store again: ${what}`, async () => {
+      const value = `"${what}"`;
+      await kiosk.evaluate(`localStorage.setItem('login', ${value})`);
+      const isWritten = async () => [...(await stored()).values()].some((bytes) => bytes.includes(what));
+      await until(isWritten, 'the value on the disk');
+      const files = await stored();
+      kiosk.debugPort = 0;
+      process.kill(await kiosk.browserPid(), 'SIGKILL');
+      for (const [file, bytes] of files) damage(file, bytes);
+      await assertBackAfter('browser-exit');
+      if (what === 'nothing damaged')
+        assert.equal(await kiosk.evaluate(`localStorage.getItem('login')`), what);
+      assert.equal(
+        await kiosk.evaluate(`localStorage.setItem('again', 1), localStorage.getItem('again')`),
+        '1',
+      );
+    });
 });
