@@ -58,13 +58,12 @@ test('security: should show no bar, notice or login of the browser for what the 
   assert.deepEqual(await screen.colours(), ['#00FF00']);
 });
 
-test('should show the choosers of the browser light on a light page, and no eye dropper', {
+test('should have no eye dropper in the colour picker of a page', {
   skip: noScreen,
 }, async () => {
   await using screen = await TestScreen.open({ windowManager: false });
   const page = `<style>body{margin:0;background:#00ff00}input{position:absolute;top:20px;box-sizing:border-box;width:200px;height:40px}</style>
-    <input type="color" style="left:100px"><input list="names" style="left:600px">
-    <datalist id="names"><option value="alpha"><option value="beta"></datalist>`;
+    <input type="color" style="left:100px">`;
   await using _kiosk = await TestKiosk.open('/', { '/': page }, { headless: false, env: screen.env });
   await until(() => screen.colourAt(50, 300) === '#00FF00', 'the page');
   await screen.input('mousemove 200 40 click 1');
@@ -72,9 +71,4 @@ test('should show the choosers of the browser light on a light page, and no eye 
   await until(() => screen.colourAt(188, 221) === '#FF0000', 'the colour picker');
   const dropper = [...Array(20).keys()].map((i) => [110 + i, 234 - i] as const);
   for (const [x, y] of dropper) assert.equal(screen.colourAt(x, y), '#FFFFFF', `${x},${y}`);
-  await screen.input('key Escape');
-  await until(async () => {
-    await screen.input('mousemove 700 40 click 1');
-    return screen.colourAt(740, 120) === '#FFFFFF';
-  }, 'the list');
 });

@@ -121,8 +121,6 @@ interface OriginPreferences extends BrowserOrigins {
 /** CONTENT_SETTING_ALLOW and CONTENT_SETTING_BLOCK of Chromium's content_settings.mojom. */
 const ALLOW = 1;
 const BLOCK = 2;
-/** ThemeService::BrowserColorScheme::kLight, as PAGE_SWITCHES tell pages. */
-const LIGHT = 1;
 /** kBlockThirdParty of Chromium's CookieControlsMode: Debian's default, and not that of others. */
 const BLOCK_THIRD_PARTY = 1;
 
@@ -140,8 +138,6 @@ const PREFERENCES: Preferences = {
   browser: {
     // No title bar in bare windows.
     custom_chrome_frame: false,
-    // The list of a `datalist` is the browser's own: our black windows (GTK_SETTINGS) would make it dark on every page.
-    theme: { color_scheme2: LIGHT },
     // The window of the last start, whose bars lay beyond the screen, would come back larger than the screen.
     window_placement: {},
   },
