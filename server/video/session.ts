@@ -110,6 +110,8 @@ export class Session {
       onPicture: () => this.#onPicture(),
       onGone: (reason) => this.#end(reason, true),
     });
+    await this.#viewer.prepare();
+    this.#ended.signal.throwIfAborted();
     return this.#viewer.open();
   }
 

@@ -19,7 +19,7 @@ import { Viewer } from './viewer.ts';
 class SlowSocket extends LoopbackSocket {
   isFull = false;
 
-  override get isCongested(): boolean {
+  override isCongested(): boolean {
     return this.isFull;
   }
 }

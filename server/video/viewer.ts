@@ -1,3 +1,4 @@
+import { ownAddresses } from '../platform/net/addresses.ts';
 import type { WebRtcConnection } from '../webrtc/connection.ts';
 import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
 import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
@@ -99,6 +100,15 @@ export class Viewer implements FeedSink {
       },
     });
     this.#connection = this.#peer.connection;
+  }
+
+  /** Opens a further way to a program on this machine that does not reach loopback; before `open`. */
+  prepare(): Promise<void> {
+    return this.#peer.prepare(() =>
+      ownAddresses().flatMap(({ address, family, isInternal }) =>
+        family === 'IPv4' && !isInternal ? [address] : [],
+      ),
+    );
   }
 
   /** Starts to watch. @returns the SDP answer. */
@@ -213,7 +223,7 @@ export class Viewer implements FeedSink {
 
   #sendVideo(packet: VideoPacket, repeats: boolean): void {
     const { payload, timestamp, marker } = packet;
-    if (this.#options.socket.isCongested) {
+    if (this.#connection.isCongested) {
       this.#skipToKeyFrame();
       return;
     }

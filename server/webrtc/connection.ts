@@ -38,8 +38,10 @@ interface ConnectionOptions {
 }
 
 /** Our end, for an offer or an answer. */
-interface ConnectionPlace {
+export interface ConnectionPlace {
   readonly port: number;
+  /** A further address of this machine that takes the viewer, and its port. */
+  readonly host?: { readonly address: string; readonly port: number } | undefined;
   readonly iceUfrag: string;
   readonly icePassword: string;
   /** SHA-256 of our certificate. */
@@ -65,6 +67,7 @@ export class WebRtcConnection implements IcePeer {
   #receivingCipher: GcmCipher | undefined;
   #reader: Pick<SrtpReader, 'open'> | undefined;
   #path: Path | undefined;
+  #host: ConnectionPlace['host'];
   #heardAt = performance.now();
   #isClosed = false;
 
@@ -85,6 +88,7 @@ export class WebRtcConnection implements IcePeer {
     const { socket, certificate } = this.#options;
     return {
       port: socket.port,
+      host: this.#host,
       iceUfrag: this.localUfrag,
       icePassword: this.localPassword,
       fingerprint: fingerprintOf(certificate),
@@ -99,6 +103,17 @@ export class WebRtcConnection implements IcePeer {
 
   get isReady(): boolean {
     return this.#srtcp !== undefined;
+  }
+
+  /** Whether datagrams pile up on the way to it. */
+  get isCongested(): boolean {
+    return this.#path !== undefined && this.#options.socket.isCongested(this.#path);
+  }
+
+  /** Lets the viewer connect at an own IPv4 address of this machine too; before `accept`. Without effect where the system does not. */
+  async openHost(address: string): Promise<void> {
+    const port = this.#isClosed ? undefined : await this.#options.socket.openHost(this, address);
+    if (port !== undefined) this.#host = { address, port };
   }
 
   /**

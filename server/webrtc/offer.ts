@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { FaceplateError } from '../contract/errors.ts';
 import { type Fingerprint, readFingerprint } from './fingerprint.ts';
 import {
@@ -36,6 +37,8 @@ export interface Offer {
   readonly media: readonly OfferedMedia[];
   readonly iceUfrag: string;
   readonly fingerprints: readonly Fingerprint[];
+  /** Addresses at which the viewer says it is: its host candidates over UDP. Browsers hide theirs behind mDNS names. */
+  readonly hosts: readonly string[];
   /** Index of the video line that is served. */
   readonly videoIndex: number;
   /** Index of the audio line that may be served; it is bundled with the video, because there is one transport. */
@@ -53,6 +56,8 @@ function refuse(sentence: string): FaceplateError {
 
 /** Each is compared with the certificate of the handshake; browsers have one. */
 const MAX_FINGERPRINTS = 16;
+/** Each is compared with the addresses of this machine; viewers name a few for each of their interfaces. */
+const MAX_CANDIDATES = 64;
 const BOUNDS: SdpBounds = { lines: MAX_SDP_LINES, media: 32, refuse: (what) => refuse(`sdp has ${what}.`) };
 
 /**
@@ -92,12 +97,20 @@ export function parseOffer(sdp: string): Offer {
     media,
     iceUfrag,
     fingerprints,
+    hosts: ofTransport('candidate').slice(0, MAX_CANDIDATES).flatMap(readHost),
     videoIndex,
     audioIndex: audioIndex < 0 ? undefined : audioIndex,
     bundle,
     rtcpMux: ofTransport('rtcp-mux').length > 0,
     rtcpRsize: ofTransport('rtcp-rsize').length > 0,
   };
+}
+
+/** The address of a host candidate over UDP (RFC 8839 section 5.1). */
+function readHost(candidate: string): string[] {
+  const [, component, transport, , address = '', , typ, kind] = candidate.split(/\s+/, 8);
+  const isHost = component === '1' && transport?.toLowerCase() === 'udp' && typ === 'typ' && kind === 'host';
+  return isHost && isIP(address) !== 0 ? [address] : [];
 }
 
 /** The spellings that mean DTLS-SRTP where there is a fingerprint (RFC 9429 section 5.1.2). */

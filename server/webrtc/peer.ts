@@ -1,4 +1,4 @@
-import { WebRtcConnection } from './connection.ts';
+import { type ConnectionPlace, WebRtcConnection } from './connection.ts';
 import type { DtlsCertificate } from './dtls/dtls.ts';
 import { LOOPBACK, type LoopbackSocket } from './ice/loopbackSocket.ts';
 import type { Offer, OfferedFormat, OfferedMedia } from './offer.ts';
@@ -61,6 +61,18 @@ export class WebRtcPeer {
     });
   }
 
+  /**
+   * Opens a further way to a viewer whose offer says that it is on this machine, but not on loopback; before `open`.
+   * @param own reads the IPv4 addresses of this machine besides loopback
+   */
+  async prepare(own: () => readonly string[]): Promise<void> {
+    const { hosts } = this.#options.offer;
+    if (hosts.length === 0 || hosts.some((address) => /^(?:127\.|::1$)/.test(address))) return;
+    const mine = own();
+    const host = hosts.find((address) => mine.includes(address));
+    if (host !== undefined) await this.connection.openHost(host);
+  }
+
   /** Attaches to the socket. @returns the SDP answer. */
   open(): string {
     const { offer, video, audio } = this.#options;
@@ -108,14 +120,7 @@ interface ServedMedia {
 }
 
 /** Our end, as the answer describes it. */
-interface AnswerParts {
-  readonly port: number;
-  readonly iceUfrag: string;
-  readonly icePassword: string;
-  /** SHA-256 of our certificate. */
-  readonly fingerprint: string;
-  /** Ties the tracks of one camera together for lip-sync. */
-  readonly cname: string;
+interface AnswerParts extends ConnectionPlace {
   readonly video: ServedMedia;
   readonly audio: ServedMedia | undefined;
 }
@@ -124,7 +129,7 @@ interface AnswerParts {
 const ANSWERED_FEEDBACK = new Set(['nack']);
 
 /**
- * The answer to an offer (RFC 9429 section 5.3): ICE-lite with one host candidate on loopback, DTLS passive,
+ * The answer to an offer (RFC 9429 section 5.3): ICE-lite with a host candidate on loopback, DTLS passive,
  * send-only; lines that are not served are rejected with port 0, and share the video's transport in name: pion, aiortc,
  * MediaMTX and GStreamer refuse a description without it.
  */
@@ -172,6 +177,7 @@ function accepted(
   parts: AnswerParts,
 ): string[] {
   const { payloadType, rtpmap, fmtp, feedback } = format;
+  const { host } = parts;
   return [
     `m=${line.kind} ${parts.port} ${line.protocol} ${payloadType}`,
     `c=IN IP4 ${LOOPBACK}`,
@@ -189,6 +195,8 @@ function accepted(
     `a=msid:${parts.cname} ${line.kind}`,
     `a=ssrc:${ssrc} cname:${parts.cname}`,
     `a=candidate:1 1 udp 2130706431 ${LOOPBACK} ${parts.port} typ host`,
+    // The preference before the last (RFC 8445 section 5.1.2.1).
+    ...(host === undefined ? [] : [`a=candidate:2 1 udp 2130706175 ${host.address} ${host.port} typ host`]),
     'a=end-of-candidates',
   ];
 }

@@ -145,3 +145,85 @@ test('should forget what waits for a viewer that has left, and when it stops', a
   await timeToGoWrong(50);
   assert.deepEqual(bursts.calls, []);
 });
+
+/** Linux takes all of 127/8 as own addresses: this one is here for that of a network interface. */
+const OWN = '127.0.0.2';
+
+/** A viewer with a socket at an own address, and programs that send to it. */
+async function openHost(t: TestContext, driver: MediaDriver = portableDriver) {
+  const { socket } = await connect(t, driver);
+  const paths: Path[] = [];
+  const peer = { ...nobody, onCheck: (path: Path) => paths.push(path) };
+  socket.attach(peer);
+  const port = await socket.openHost(peer, OWN);
+  assert.ok(port !== undefined && port !== socket.port);
+  /** A program at an address, with what it received: first bytes and where they came from. */
+  const program = async (address: string) => {
+    const end = createSocket('udp4');
+    end.bind(0, address);
+    await once(end, 'listening');
+    t.after(() => end.close());
+    const received: [first: number, from: string][] = [];
+    end.on('message', (data, from) => received.push([data[0]!, `${from.address}:${from.port}`]));
+    const check = (username = 'ours:theirs', to = port): void => {
+      const request = new Message(methods.BINDING, classes.REQUEST).setAttribute('USERNAME', username);
+      end.send(request.addMessageIntegrity(Buffer.from('secret')).bytes, to, OWN);
+    };
+    return { received, check, port: end.address().port };
+  };
+  return { socket, peer, paths, port, program };
+}
+
+test('should serve a viewer at an own address that cannot reach loopback', async (t) => {
+  const bursts = watched();
+  const { socket, paths, port, program } = await openHost(t, bursts.driver);
+  const viewer = await program(OWN);
+  viewer.check();
+  await until(() => paths.length === 1, 'the check');
+  for (const index of numbers(5)) socket.sendMedia(packet(100 + index), paths[0]!, index === 4);
+  await until(() => viewer.received.length === 6, 'the answer and the packets');
+  const here = `${OWN}:${port}`;
+  assert.deepEqual(viewer.received, [[1, here], ...numbers(5).map((index) => [100 + index, here])]);
+});
+
+test('security: should hear nothing but its own address there, and nobody but its viewer', async (t) => {
+  const { socket, paths, program } = await openHost(t);
+  socket.attach({ ...nobody, localUfrag: 'another', onCheck: (path) => paths.push(path) });
+  const [stranger, viewer] = [await program('127.0.0.1'), await program(OWN)];
+  stranger.check();
+  viewer.check('another:theirs');
+  await timeToGoWrong(50);
+  assert.deepEqual([paths, stranger.received, viewer.received], [[], [], []]);
+});
+
+test('should close the socket at an own address with its viewer, and when it stops', async (t) => {
+  const { socket, peer, paths, port, program } = await openHost(t);
+  const viewer = await program(OWN);
+  viewer.check();
+  await until(() => paths.length === 1, 'the check');
+  assert.equal(socket.size, 2);
+  socket.detach(peer);
+  assert.equal(socket.size, 0);
+  socket.send(packet(1), paths[0]!);
+  socket.sendMedia(packet(1), paths[0]!, true);
+  const successor = createSocket('udp4');
+  t.after(() => successor.close());
+  successor.bind(port, OWN);
+  await once(successor, 'listening');
+
+  const opening = socket.openHost(peer, OWN);
+  socket.detach(peer);
+  assert.equal(await opening, undefined, 'the viewer has left meanwhile');
+  // An address of documentation (RFC 5737), which no machine has.
+  assert.equal(await socket.openHost(peer, '203.0.113.7'), undefined);
+  assert.equal(socket.size, 0);
+
+  const last = await socket.openHost(peer, OWN);
+  await socket.stop();
+  assert.equal(socket.size, 0);
+  const next = createSocket('udp4');
+  t.after(() => next.close());
+  next.bind(last, OWN);
+  await once(next, 'listening');
+  assert.equal(await socket.openHost(peer, OWN), undefined);
+});

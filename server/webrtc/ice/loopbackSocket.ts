@@ -1,4 +1,4 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { type BindOptions, createSocket, type Socket } from 'node:dgram';
 import { BufferPool } from '../bufferPool.ts';
 import type { BurstSocket, MediaDriver } from '../driver.ts';
 import { Pacer } from '../pacer.ts';
@@ -22,9 +22,18 @@ const MAX_PATHS = 8;
 export interface Path {
   readonly address: string;
   readonly port: number;
+  /** Where the datagrams come in and go out; the shared socket where it is missing. */
+  readonly host?: HostSocket | undefined;
 }
 
-const pathKey = (path: Path): string => `${path.address}:${path.port}`;
+const pathKey = ({ address, port, host }: Path): string => `${address}:${port}>${host?.port ?? ''}`;
+
+/** A socket of one viewer, on an address of this machine that is not loopback. */
+interface HostSocket {
+  readonly socket: Socket;
+  port: number;
+  isOpen: boolean;
+}
 
 /** A viewer's end of the shared socket. */
 export interface IcePeer {
@@ -40,9 +49,32 @@ export interface IcePeer {
   onSrtp?(datagram: Buffer): void;
 }
 
+const newSocket = (): Socket =>
+  createSocket({
+    type: 'udp4',
+    // Without it every send uses the resolver, although the address is numeric.
+    lookup: (hostname, _options, callback) => callback(null, hostname, 4),
+  });
+
+/** Binds a socket and gives it room. @throws the error of the system */
+async function bind(socket: Socket, place: BindOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind(place, () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+  // A viewer that is gone answers with "port unreachable"; its watchdog ends it.
+  socket.on('error', () => {});
+  socket.setSendBufferSize(SEND_BUFFER);
+  socket.setRecvBufferSize(RECEIVE_BUFFER);
+}
+
 /**
  * One UDP socket on loopback for all viewers. ICE-lite (RFC 8445 section 2.5): it answers connectivity checks and sends
- * none. Datagrams are matched to their viewer by ufrag (STUN) or by a path that passed a check (all others).
+ * none. Datagrams are matched to their viewer by ufrag (STUN) or by a path that passed a check (all others). A viewer
+ * on this machine that cannot reach loopback gets a socket of its own besides (`openHost`).
  */
 export class LoopbackSocket {
   /** Encrypts and sends the packets. */
@@ -56,6 +88,7 @@ export class LoopbackSocket {
   readonly #byUfrag = new Map<string, IcePeer>();
   /** Paths that passed a check, each with its viewer and its single object. */
   readonly #byPath = new Map<string, { readonly owner: IcePeer; readonly path: Path }>();
+  readonly #hosts = new Map<IcePeer, HostSocket>();
 
   constructor(driver: MediaDriver = portableDriver) {
     this.driver = driver;
@@ -63,24 +96,9 @@ export class LoopbackSocket {
 
   async start(): Promise<void> {
     const burst = this.driver.openBurstSocket();
-    const socket = createSocket({
-      type: 'udp4',
-      // Without it every send uses the resolver, although the address is numeric.
-      lookup: (hostname, _options, callback) => callback(null, hostname, 4),
-    });
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject);
-      const place = burst === undefined ? { port: 0, address: LOOPBACK } : { fd: burst.fd };
-      socket.bind(place, () => {
-        socket.off('error', reject);
-        resolve();
-      });
-    });
-    // A viewer that is gone answers with "port unreachable"; its watchdog ends it.
-    socket.on('error', () => {});
-    socket.setSendBufferSize(SEND_BUFFER);
-    socket.setRecvBufferSize(RECEIVE_BUFFER);
-    socket.on('message', (data, from) => this.#onMessage(data, from));
+    const socket = newSocket();
+    await bind(socket, burst === undefined ? { port: 0, address: LOOPBACK } : { fd: burst.fd });
+    socket.on('message', (data, { address, port }) => this.#onMessage(data, { address, port }));
     this.#socket = socket;
     this.#burst = burst;
     this.#port = socket.address().port;
@@ -94,23 +112,68 @@ export class LoopbackSocket {
     this.#lanes.clear();
     this.#byUfrag.clear();
     this.#byPath.clear();
+    for (const peer of [...this.#hosts.keys()]) this.#closeHost(peer);
     this.slabs.clear();
     if (socket !== undefined) await new Promise<void>((resolve) => socket.close(() => resolve()));
   }
 
-  /** The port of the one host candidate. */
+  /** The port on loopback. */
   get port(): number {
     return this.#port;
   }
 
-  /** Viewers that are attached, for leak checks. */
+  /** Viewers that are attached, and sockets of theirs, for leak checks. */
   get size(): number {
-    return this.#byUfrag.size;
+    return this.#byUfrag.size + this.#hosts.size;
   }
 
-  /** Whether datagrams pile up: sending more would only add delay and memory. */
-  get isCongested(): boolean {
-    return (this.#socket?.getSendQueueSize() ?? 0) > CONGESTED_BYTES;
+  /** Whether datagrams pile up on a path: sending more would only add delay and memory. */
+  isCongested(path: Path): boolean {
+    return (this.#socketOf(path)?.getSendQueueSize() ?? 0) > CONGESTED_BYTES;
+  }
+
+  /**
+   * Opens a socket on an own address for one viewer, until it is detached: libnice binds its sockets to network interfaces
+   * (IP_UNICAST_IF) without `lo`, so that its checks reach an address of its interface and never loopback.
+   *
+   * Only this machine gets in. Datagrams count from the very address alone, and Linux drops what comes from outside with
+   * one of its own addresses as source (`accept_local` in Documentation/networking/ip-sysctl.rst is off;
+   * `fib_validate_source` in net/ipv4/fib_frontend.c).
+   * @param address an IPv4 address of this machine. @returns the port; undefined where the system gives none, or the viewer
+   * left meanwhile.
+   */
+  async openHost(peer: IcePeer, address: string): Promise<number | undefined> {
+    if (this.#socket === undefined) return undefined;
+    this.#closeHost(peer);
+    const host: HostSocket = { socket: newSocket(), port: 0, isOpen: true };
+    this.#hosts.set(peer, host);
+    try {
+      await bind(host.socket, { port: 0, address });
+    } catch {
+      // No descriptor is free, or the address has gone: loopback alone remains.
+      if (host.isOpen) this.#closeHost(peer);
+      return undefined;
+    }
+    if (!host.isOpen) return undefined;
+    host.port = host.socket.address().port;
+    host.socket.on('message', (data, from) => {
+      if (from.address === address) this.#onMessage(data, { address, port: from.port, host });
+    });
+    return host.port;
+  }
+
+  #closeHost(peer: IcePeer): void {
+    const host = this.#hosts.get(peer);
+    if (host === undefined) return;
+    this.#hosts.delete(peer);
+    host.isOpen = false;
+    host.socket.close();
+  }
+
+  /** Undefined once it is closed. */
+  #socketOf({ host }: Path): Socket | undefined {
+    if (host === undefined) return this.#socket;
+    return host.isOpen ? host.socket : undefined;
   }
 
   attach(peer: IcePeer): void {
@@ -119,6 +182,7 @@ export class LoopbackSocket {
 
   detach(peer: IcePeer): void {
     this.#byUfrag.delete(peer.localUfrag);
+    this.#closeHost(peer);
     for (const [key, { owner }] of this.#byPath) if (owner === peer) this.#byPath.delete(key);
     for (const [path, lane] of this.#lanes) {
       if (this.#byPath.get(pathKey(path))?.path === path) continue;
@@ -128,7 +192,7 @@ export class LoopbackSocket {
   }
 
   send(datagram: Buffer, path: Path): void {
-    this.#socket?.send(datagram, path.port, path.address);
+    this.#socketOf(path)?.send(datagram, path.port, path.address);
   }
 
   /**
@@ -138,8 +202,8 @@ export class LoopbackSocket {
    */
   sendMedia(datagram: Buffer, path: Path, endsPicture: boolean): void {
     let lane = this.#lanes.get(path);
-    // Packets may wait in a pacer, if there is one.
-    if (this.#burst === undefined && lane === undefined) {
+    // Packets may wait in a pacer, if there is one. Bursts go out by the shared socket only.
+    if ((this.#burst === undefined || path.host !== undefined) && lane === undefined) {
       this.send(datagram, path);
       return;
     }
@@ -166,7 +230,7 @@ export class LoopbackSocket {
   }
 
   /** Demultiplexes by the first byte (RFC 7983 section 7). */
-  #onMessage(data: Buffer, from: RemoteInfo): void {
+  #onMessage(data: Buffer, from: Path): void {
     const first = data[0];
     if (first === undefined) return;
     if (first <= 3) {
@@ -180,12 +244,12 @@ export class LoopbackSocket {
     else if (first >= 128 && first <= 191) peer.onSrtp?.(data);
   }
 
-  #onStun(data: Buffer, from: RemoteInfo): void {
+  #onStun(data: Buffer, from: Path): void {
     const request = parseBindingRequest(data);
     if (request === undefined) return;
     const [localUfrag = ''] = request.username.split(':', 1);
     const peer = this.#byUfrag.get(localUfrag);
-    if (peer === undefined) return;
+    if (peer === undefined || (from.host !== undefined && this.#hosts.get(peer) !== from.host)) return;
     const { remoteUfrag } = peer;
     if (remoteUfrag !== undefined && request.username !== `${localUfrag}:${remoteUfrag}`) return;
     if (!hasIntegrity(request, peer.localPassword)) return;
@@ -198,14 +262,13 @@ export class LoopbackSocket {
   /**
    * Remembers a path that passed its check. @returns the same object each time; undefined if the viewer has too many.
    */
-  #openPath(peer: IcePeer, { address, port }: Path): Path | undefined {
-    const key = pathKey({ address, port });
+  #openPath(peer: IcePeer, path: Path): Path | undefined {
+    const key = pathKey(path);
     const known = this.#byPath.get(key);
     if (known?.owner === peer) return known.path;
     let paths = 0;
     for (const { owner } of this.#byPath.values()) if (owner === peer) paths++;
     if (paths >= MAX_PATHS) return undefined;
-    const path = { address, port };
     this.#byPath.set(key, { owner: peer, path });
     return path;
   }
