@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createCertificate } from './dtls/dtls.ts';
 import { LoopbackSocket } from './ice/loopbackSocket.ts';
-import { chooseH264, parseOffer } from './offer.ts';
+import { chooseAudio, chooseH264, parseOffer } from './offer.ts';
 import { WebRtcPeer } from './peer.ts';
 
 const FINGERPRINT =
@@ -130,4 +130,45 @@ test('should answer with an own address only where the offer names it, and nothi
     assert.deepEqual(await answerTo(...hosts), alone, hosts.join());
   // The system gives no socket there.
   assert.deepEqual(await answerTo('192.0.2.9'), { asked: ['192.0.2.9'], candidates: LOOPBACK_ONLY });
+});
+
+test('should not reject the first line of a bundle that has the transport of the video', async (t) => {
+  const answer = await answering(t);
+  const sectionsOf = async (sdp: string) => {
+    const { answer: lines } = await answer(sdp);
+    const [session, audio, video] = lines.join('\n').split(/\n(?=m=)/);
+    return {
+      session: session!.split('\n'),
+      audio: audio!.trim().split('\n'),
+      video: video!.trim().split('\n'),
+    };
+  };
+  const carried = await sectionsOf(offerOf(CANDIDATES));
+  assert.ok(carried.session.includes('a=group:BUNDLE audio0 video1'));
+  assert.equal(carried.audio[0], 'm=audio 40000 UDP/TLS/RTP/SAVPF 101');
+  assert.equal(carried.video[0], 'm=video 40000 UDP/TLS/RTP/SAVPF 102');
+  for (const line of ['a=mid:audio0', 'a=setup:passive', 'a=inactive', 'a=rtcp-mux', ...WITH_OWN])
+    assert.ok(carried.audio.includes(line), line);
+  for (const name of ['ice-ufrag', 'ice-pwd', 'fingerprint']) {
+    const ofLine = (lines: string[]) => lines.filter((line) => line.startsWith(`a=${name}:`));
+    assert.deepEqual(ofLine(carried.audio), ofLine(carried.video), name);
+  }
+  // A video line with a transport of its own needs no other; a line of unknown formats, or without port, cannot be accepted.
+  for (const sdp of [
+    offerOf(CANDIDATES).replace('m=video 0', 'm=video 9').replace('a=bundle-only\r\n', ''),
+    offerOf(CANDIDATES).replace('a=rtpmap:101 OPUS/48000\r\n', ''),
+    offerOf(CANDIDATES).replace('m=audio 9', 'm=audio 0'),
+  ]) {
+    const rejecting = await sectionsOf(sdp);
+    assert.equal(rejecting.audio[0], 'm=audio 0 UDP/TLS/RTP/SAVPF 101');
+    assert.ok(rejecting.session.includes('a=group:BUNDLE video1'));
+  }
+});
+
+test('should take Opus that is offered without its channels', () => {
+  const line = parseOffer(offerOf(CANDIDATES)).media[0]!;
+  for (const name of ['opus/48000/2', 'OPUS/48000/2'])
+    assert.equal(chooseAudio(line, name)?.rtpmap, 'OPUS/48000', name);
+  for (const name of ['opus/16000/2', 'PCMU/8000', 'L16/48000/2'])
+    assert.equal(chooseAudio(line, name), undefined, name);
 });

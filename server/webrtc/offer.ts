@@ -45,6 +45,12 @@ export interface Offer {
   readonly audioIndex: number | undefined;
   /** Mids that share the video's transport (RFC 9143); empty where none was offered. */
   readonly bundle: ReadonlySet<string>;
+  /**
+   * Index of the line that has the transport of a video line without one of its own (`bundle-only`, RFC 9143 section 6): it
+   * must not be rejected. webrtcbin of GStreamer begins a transport anew where another line becomes the first, and never
+   * connects. Undefined where the video has its own.
+   */
+  readonly carrierIndex: number | undefined;
   /** Whether RTP and RTCP may share a port (RFC 5761), and RTCP be short (RFC 5506): no answer has what was not offered. */
   readonly rtcpMux: boolean;
   readonly rtcpRsize: boolean;
@@ -77,7 +83,8 @@ export function parseOffer(sdp: string): Offer {
   if (videoIndex < 0) throw refuse(`sdp must offer to receive video as H264: ${whyNone(media)}.`);
   const group = bundleOf(session, media[videoIndex]!);
   // In a bundle the first line may be the only one that describes the transport (RFC 9429 section 5.2.1).
-  const tagged = sections[media.findIndex(({ mid }) => mid !== undefined && mid === group[0])];
+  const taggedIndex = media.findIndex(({ mid }) => mid !== undefined && mid === group[0]);
+  const tagged = sections[taggedIndex];
   const holders = [...new Set([sections[videoIndex]!, tagged ?? session, session])];
   const ofTransport = (name: string): string[] => holders.flatMap((holder) => holder.attributes(name));
   if (ofTransport('ice-lite').length > 0)
@@ -101,6 +108,10 @@ export function parseOffer(sdp: string): Offer {
     videoIndex,
     audioIndex: audioIndex < 0 ? undefined : audioIndex,
     bundle,
+    carrierIndex:
+      sections[videoIndex]!.has('bundle-only') && tagged?.port !== '0' && canIdle(media[taggedIndex])
+        ? taggedIndex
+        : undefined,
     rtcpMux: ofTransport('rtcp-mux').length > 0,
     rtcpRsize: ofTransport('rtcp-rsize').length > 0,
   };
@@ -115,6 +126,10 @@ function readHost(candidate: string): string[] {
 
 /** The spellings that mean DTLS-SRTP where there is a fingerprint (RFC 9429 section 5.1.2). */
 const PROTOCOL = /^(?:(?:UDP\/TLS|TCP\/DTLS)\/RTP\/SAVP|RTP\/S?AVP)F?$/;
+
+/** Whether a line can be accepted without media: what it would carry is known. */
+const canIdle = (line: OfferedMedia | undefined): boolean =>
+  line !== undefined && PROTOCOL.test(line.protocol) && line.formats.some(({ rtpmap }) => rtpmap !== '');
 
 const isServable = (line: OfferedMedia): boolean => line.receives && PROTOCOL.test(line.protocol);
 
@@ -208,8 +223,11 @@ export function chooseH264(line: OfferedMedia, profileLevelId: string | undefine
   return h264Formats(line).reduce((best, format) => (scoreOf(format) > scoreOf(best) ? format : best));
 }
 
-/** The offered audio format for a codec as written in an rtpmap (`PCMU/8000`, `opus/48000/2`). */
+/**
+ * The offered audio format for a codec as written in an rtpmap (`PCMU/8000`, `opus/48000/2`). Opus has two channels whatever
+ * it says (RFC 7587 section 7); GStreamer's whepsrc leaves them out.
+ */
 export function chooseAudio(line: OfferedMedia, rtpmap: string): OfferedFormat | undefined {
-  const wanted = rtpmap.toLowerCase();
-  return line.formats.find((format) => [wanted, `${wanted}/1`].includes(format.rtpmap.toLowerCase()));
+  const spelled = (text: string): string => text.toLowerCase().replace(/^(opus\/48000)\/2$|\/1$/, '$1');
+  return line.formats.find((format) => spelled(format.rtpmap) === spelled(rtpmap));
 }

@@ -130,21 +130,23 @@ const ANSWERED_FEEDBACK = new Set(['nack']);
 
 /**
  * The answer to an offer (RFC 9429 section 5.3): ICE-lite with a host candidate on loopback, DTLS passive,
- * send-only; lines that are not served are rejected with port 0, and share the video's transport in name: pion, aiortc,
+ * send-only; lines that are not served, unless they have the video's transport, are rejected with port 0, and share the video's transport in name: pion, aiortc,
  * MediaMTX and GStreamer refuse a description without it.
  */
 export function buildAnswer(offer: Offer, parts: AnswerParts): string {
   const served = new Map<number, ServedMedia>([[offer.videoIndex, parts.video]]);
   if (parts.audio !== undefined && offer.audioIndex !== undefined) served.set(offer.audioIndex, parts.audio);
+  const isAccepted = (index: number): boolean => served.has(index) || index === offer.carrierIndex;
   const mids = [...offer.media.entries()].flatMap(([index, line]) =>
-    served.has(index) && line.mid !== undefined && offer.bundle.has(line.mid) ? [line.mid] : [],
+    isAccepted(index) && line.mid !== undefined && offer.bundle.has(line.mid) ? [line.mid] : [],
   );
   const lines = ['v=0', `o=- ${parts.video.ssrc} 1 IN IP4 ${LOOPBACK}`, 's=-', 't=0 0', 'a=ice-lite'];
   if (mids.length > 0) lines.push(`a=group:BUNDLE ${mids.join(' ')}`);
   lines.push('a=msid-semantic: WMS *');
   for (const [index, line] of offer.media.entries()) {
     const media = served.get(index);
-    lines.push(...(media === undefined ? rejected(line, offer, parts) : accepted(line, media, offer, parts)));
+    if (media !== undefined) lines.push(...accepted(line, media, offer, parts));
+    else lines.push(...without(line, isAccepted(index), offer, parts));
   }
   return `${lines.join('\r\n')}\r\n`;
 }
@@ -156,14 +158,16 @@ const transportOf = ({ iceUfrag, icePassword, fingerprint }: AnswerParts): strin
   'a=setup:passive',
 ];
 
-function rejected(line: OfferedMedia, offer: Offer, parts: AnswerParts): string[] {
+/** A line without media. @param isCarrier it has the transport of the video; all others are rejected */
+function without(line: OfferedMedia, isCarrier: boolean, offer: Offer, parts: AnswerParts): string[] {
   const format = line.formats.find(({ rtpmap }) => rtpmap !== '');
   return [
-    `m=${line.kind} 0 ${line.protocol} ${format?.payloadType ?? line.formatList[0]}`,
+    `m=${line.kind} ${isCarrier ? parts.port : 0} ${line.protocol} ${format?.payloadType ?? line.formatList[0]}`,
     'c=IN IP4 0.0.0.0',
     ...midOf(line),
     ...transportOf(parts),
     'a=inactive',
+    ...(isCarrier ? candidatesOf(parts) : []),
     // aiortc connects this line too, and first: it would wait for candidates for ever.
     'a=end-of-candidates',
     ...(format === undefined ? [] : [...muxOf(offer), `a=rtpmap:${format.payloadType} ${format.rtpmap}`]),
@@ -177,7 +181,6 @@ function accepted(
   parts: AnswerParts,
 ): string[] {
   const { payloadType, rtpmap, fmtp, feedback } = format;
-  const { host } = parts;
   return [
     `m=${line.kind} ${parts.port} ${line.protocol} ${payloadType}`,
     `c=IN IP4 ${LOOPBACK}`,
@@ -194,12 +197,16 @@ function accepted(
       .map((kind) => `a=rtcp-fb:${payloadType} ${kind}`),
     `a=msid:${parts.cname} ${line.kind}`,
     `a=ssrc:${ssrc} cname:${parts.cname}`,
-    `a=candidate:1 1 udp 2130706431 ${LOOPBACK} ${parts.port} typ host`,
-    // The preference before the last (RFC 8445 section 5.1.2.1).
-    ...(host === undefined ? [] : [`a=candidate:2 1 udp 2130706175 ${host.address} ${host.port} typ host`]),
+    ...candidatesOf(parts),
     'a=end-of-candidates',
   ];
 }
+
+/** Loopback before an own address (RFC 8445 section 5.1.2.1). */
+const candidatesOf = ({ port, host }: AnswerParts): string[] => [
+  `a=candidate:1 1 udp 2130706431 ${LOOPBACK} ${port} typ host`,
+  ...(host === undefined ? [] : [`a=candidate:2 1 udp 2130706175 ${host.address} ${host.port} typ host`]),
+];
 
 const muxOf = ({ rtcpMux }: Offer): string[] => (rtcpMux ? ['a=rtcp-mux'] : []);
 const midOf = (line: OfferedMedia): string[] => (line.mid === undefined ? [] : [`a=mid:${line.mid}`]);
