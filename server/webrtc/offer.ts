@@ -46,9 +46,9 @@ export interface Offer {
   /** Mids that share the video's transport (RFC 9143); empty where none was offered. */
   readonly bundle: ReadonlySet<string>;
   /**
-   * Index of the line that has the transport of a video line without one of its own (`bundle-only`, RFC 9143 section 6): it
-   * must not be rejected. webrtcbin of GStreamer begins a transport anew where another line becomes the first, and never
-   * connects. Undefined where the video has its own.
+   * Index of the line that has the transport of a video line without one of its own, as the policy max-bundle makes them: it
+   * must not be rejected. webrtcbin of GStreamer begins another transport then and never connects; Chromium refuses the
+   * answer. Undefined where the video has its own.
    */
   readonly carrierIndex: number | undefined;
   /** Whether RTP and RTCP may share a port (RFC 5761), and RTCP be short (RFC 5506): no answer has what was not offered. */
@@ -109,7 +109,7 @@ export function parseOffer(sdp: string): Offer {
     audioIndex: audioIndex < 0 ? undefined : audioIndex,
     bundle,
     carrierIndex:
-      sections[videoIndex]!.has('bundle-only') && tagged?.port !== '0' && canIdle(media[taggedIndex])
+      sharesTransport(sections[videoIndex]!, tagged) && tagged?.port !== '0' && canIdle(media[taggedIndex])
         ? taggedIndex
         : undefined,
     rtcpMux: ofTransport('rtcp-mux').length > 0,
@@ -126,6 +126,13 @@ function readHost(candidate: string): string[] {
 
 /** The spellings that mean DTLS-SRTP where there is a fingerprint (RFC 9429 section 5.1.2). */
 const PROTOCOL = /^(?:(?:UDP\/TLS|TCP\/DTLS)\/RTP\/SAVP|RTP\/S?AVP)F?$/;
+
+/** Whether the video line has the transport of the first line only (`bundle-only`, RFC 9143 section 6, or one ICE user). */
+function sharesTransport(video: SdpSection, first: SdpSection | undefined): boolean {
+  if (first === undefined || first === video) return false;
+  const own = video.attributes('ice-ufrag')[0];
+  return video.has('bundle-only') || own === undefined || own === first.attributes('ice-ufrag')[0];
+}
 
 /** Whether a line can be accepted without media: what it would carry is known. */
 const canIdle = (line: OfferedMedia | undefined): boolean =>
