@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '../fixtures.ts';
 
 const VERSION = '1.16.0';
 const VIEWER = join(import.meta.dirname, '../peers/aiortcViewer.py');
+const WEBRTCBIN = join(import.meta.dirname, '../peers/webrtcbinViewer.py');
 /** What pip prints when it cannot reach the packages. */
 const NO_NETWORK =
   /NewConnectionError|NameResolutionError|ConnectTimeoutError|Failed to establish a new connection|Network is unreachable/;
@@ -52,3 +54,27 @@ test('should play to aiortc, with its sound rejected, and say goodbye to it', as
   // Without the goodbye it would be seconds: until its own checks fail.
   expect(endedMs).toBeLessThan(3_000);
 });
+
+for (const [mount, hasSound] of [
+  ['h264', false],
+  ['h264-opus', true],
+] as const)
+  test(`should play ${mount} to GStreamer, with audio first as whepsrc offers it`, async ({
+    startFaceplate,
+    cameras,
+  }, info) => {
+    const isConnected = Object.values(networkInterfaces())
+      .flat()
+      .some((entry) => entry?.internal === false);
+    test.skip(!isConnected, 'libnice looks at network interfaces besides lo alone, and there is none');
+    const folder = info.outputPath();
+    await mkdir(folder, { recursive: true });
+    const service = await startFaceplate({ args: ['--host', 'none', '--board', 'simulated'] });
+    const address = `${await service.url}/api/stream/whep/gst?url=${encodeURIComponent(cameras.url(mount))}`;
+    const viewer = await run(folder, '/usr/bin/python3', [WEBRTCBIN, address]);
+    expect(viewer.code, viewer.all).toBe(0);
+    const seen = JSON.parse(viewer.out) as { pictures: number; audio: number; failures: string[] };
+    expect(seen).toMatchObject({ failures: [], status: 200 });
+    expect(seen.pictures).toBeGreaterThanOrEqual(25);
+    expect(seen.audio > 0).toBe(hasSound);
+  });

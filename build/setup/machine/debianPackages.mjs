@@ -18,6 +18,7 @@ export const kioskPackages = [
 ];
 
 const gstreamer = 'the RTSP test camera';
+const viewer = 'a viewer of cameras that is no browser';
 const sipPeer = 'SIP test peer, not started';
 const nodes = "the double of a panel's device nodes";
 
@@ -78,6 +79,8 @@ export const fullTestPackages = [
   { name: 'gstreamer1.0-plugins-bad', why: 'H.265 of the RTSP test camera' },
   { name: 'gstreamer1.0-plugins-ugly', why: 'H.264 of the RTSP test camera' },
   { name: 'gstreamer1.0-libav', why: 'AAC of the RTSP test camera' },
+  { name: 'gstreamer1.0-nice', why: viewer },
+  { name: 'gir1.2-gst-plugins-bad-1.0', why: viewer },
 ];
 
 /** What `npm run test:long` needs besides. @type {DebianPackage[]} */
@@ -93,7 +96,7 @@ const soaked = ['mosquitto', 'python3-gi', 'gir1.2-gst-rtsp-server-1.0'];
 
 /** What `npm run soak` needs on a desk besides its browser: a broker and cameras. @type {DebianPackage[]} */
 export const soakPackages = fullTestPackages.filter(
-  ({ name }) => soaked.includes(name) || name.startsWith('gstreamer1.0-'),
+  ({ name, why }) => soaked.includes(name) || (name.startsWith('gstreamer1.0-') && why !== viewer),
 );
 
 /** What `npm run image` needs; all other tools stand in a Debian of their own. @type {DebianPackage[]} */
