@@ -1062,7 +1062,7 @@ export interface Commands {
         /** last change of `online` */
         since: string;
         /** as GET /api/remote/page of that panel */
-        page: unknown | null;
+        page: unknown;
         /** the active one */
         project: {
           id: string;
@@ -1070,7 +1070,7 @@ export interface Commands {
           version: string;
         } | null;
         /** as GET /api/manage/update of that panel */
-        update: unknown | null;
+        update: unknown;
       }>;
     };
   };
@@ -1104,7 +1104,14 @@ export interface Commands {
         startedAt: string;
         endedAt: string | null;
         /** how many panels are in each state */
-        counts: Record<string, number>;
+        counts: {
+          waiting: number;
+          sent: number;
+          proving: number;
+          healthy: number;
+          failed: number;
+          offline: number;
+        };
       }>;
     };
   };

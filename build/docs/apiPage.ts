@@ -26,6 +26,12 @@ export function apiPage(): string {
     path: '/api/remote/events',
     row: '| GET | `/api/remote/events` | view | Events as they happen, as an event stream; the first is the snapshot. | | |',
   });
+  for (const [path, what] of [
+    ['/api', 'Where to go on: the paths of the description and of `/manage/`.'],
+    ['/openapi.json', 'The description of the API, [openapi.json](openapi.json).'],
+    ['/healthz', 'Whether the service answers.'],
+  ])
+    calls.push({ path: path!, row: `| GET | \`${path}\` | no token | ${what} | | |` });
   const groupOf = (path: string) => GROUPS.find(([beginning]) => path.startsWith(beginning))?.[1];
   const tables = GROUPS.map(([, heading]) => {
     const rows = calls.filter(({ path }) => groupOf(path) === heading).map(({ row }) => row);
@@ -34,8 +40,8 @@ export function apiPage(): string {
   });
   return `# The HTTP API
 
-Made from the contract of each part, \`contract.ts\`. Fields, answers and errors of each call stand in
-[openapi.json](openapi.json) (OpenAPI 3.1). To try a call, open the API view of the panel's own web page, \`/manage/\`: it
+Made from the contract of each part, \`contract.ts\`. Fields, answers and errors of each call are in
+[openapi.json](openapi.json) (OpenAPI 3.1), which the panel itself serves at \`/openapi.json\`, without a token. To try a call, open the API view of the panel's own web page, \`/manage/\`: it
 calls the panel that you are looking at. [The caller's guide](guide/caller.md) begins from nothing.
 
 A call needs the header \`Authorization: Bearer <token>\`, with a token that has the scope of its row; the owner's token

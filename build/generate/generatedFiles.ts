@@ -10,7 +10,7 @@ import {
 } from '../../server/config/settings.ts';
 import { containerTypes } from '../../server/contract/containerTypes.ts';
 import { catalogue } from '../../server/contract/errors.ts';
-import { openApi } from '../../server/contract/openapi.ts';
+import { inlineOpenApi, openApi } from '../../server/contract/openapi.ts';
 import { profileSchema } from '../../server/parts/boards/board.ts';
 import { figuresTable, readFigures } from '../bench/figures.ts';
 import { foldersTable } from '../check/foldersTable.ts';
@@ -31,11 +31,12 @@ const machineDefaults = new Map([
 ]);
 
 const description = JSON.parse(JSON.stringify(openApi(version, settingsSchema())));
+const inline = JSON.parse(JSON.stringify(inlineOpenApi(version, settingsSchema())));
 
 /** Text of each generated file by its path. */
 export const files: Readonly<Record<string, string>> = {
   'docs/openapi.json': `${JSON.stringify(description, null, 2)}\n`,
-  'client/calls.ts': clientCalls(description as ApiDescription),
+  'client/calls.ts': clientCalls(inline as ApiDescription),
   'docs/api.md': apiPage(),
   'docs/camera-cases.md': cameraCasesPage(),
   'docs/errors.md': errorsPage(),

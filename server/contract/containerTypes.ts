@@ -180,11 +180,14 @@ export interface Schema {
   description?: string;
   /** The type itself, when JSON Schema cannot express it. */
   typeText?: string;
+  /** The same in openapi.json. */
+  'x-typescript'?: string;
 }
 
 /** TypeScript text of the JSON Schema subset that the contract uses. */
 export function typeText(schema: Schema, indent: string): string {
-  if (schema.typeText !== undefined) return schema.typeText;
+  const given = schema.typeText ?? schema['x-typescript'];
+  if (given !== undefined) return given;
   const choices = schema.anyOf ?? schema.oneOf;
   // Choices that only say which fields are needed have no types of their own.
   const isTyped = choices?.some((choice) => Object.keys(choice).some((key) => key !== 'required'));

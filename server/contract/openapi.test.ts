@@ -14,12 +14,23 @@ interface Schema {
 }
 interface Operation {
   readonly parameters?: { name: string; schema: Schema }[];
-  readonly requestBody: { required: boolean; content: Record<string, { schema: Schema }> };
+  readonly operationId: string;
+  readonly description: string;
+  readonly tags: string[];
+  readonly requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: Schema; example?: unknown }>;
+  };
 }
 
-const { paths } = openApi('1.0.0', settingsSchema()) as { paths: Record<string, Record<string, Operation>> };
+const document = openApi('1.0.0', settingsSchema()) as unknown as {
+  paths: Record<string, Record<string, Operation>>;
+  tags: { name: string; description?: string }[];
+  components: { schemas: Record<string, Schema> };
+};
+const { paths } = document;
 const bodyOf = (method: string, path: string) => {
-  const { required, content } = paths[path]![method]!.requestBody;
+  const { required, content } = paths[path]![method]!.requestBody!;
   return { required, schema: content['application/json']!.schema };
 };
 /** What a reader of the description takes of a text. */
@@ -93,5 +104,53 @@ describe('the description of the API', () => {
       ['a\u0085', false],
     ] as const)
       assert.equal(takes(name, text), isTaken, JSON.stringify(text));
+  });
+
+  it('should use no schema that is false, no word of its own without x-, and open answers', () => {
+    const isSchemaWord = /"(?:secret|typeText)":/;
+    assert.doesNotMatch(JSON.stringify(paths), isSchemaWord);
+    let answers = 0;
+    const walk = (value: unknown, isAnswer: boolean): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, child] of Object.entries(value)) {
+        if (key === 'properties')
+          for (const [name, schema] of Object.entries(child as object)) assert.notEqual(schema, false, name);
+        if (isAnswer && key === 'additionalProperties') assert.notEqual(child, false);
+        if (key === 'responses') answers++;
+        walk(child, isAnswer || key === 'responses');
+      }
+    };
+    walk(paths, false);
+    walk(document.components.schemas, true);
+    assert.ok(answers > 80);
+  });
+
+  it('should give each call a description, one tag of its list, and each body an example that is taken', () => {
+    const tags = document.tags.map(({ name, description }) => {
+      assert.ok(description, name);
+      return name;
+    });
+    let [bodies, examples] = [0, 0];
+    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      const { operationId, description, tags: own, requestBody } = operation;
+      assert.ok(description.length > 20, operationId);
+      assert.equal(own.length, 1);
+      assert.ok(tags.includes(own[0]!), own[0]);
+      const json = requestBody?.content['application/json'];
+      if (json === undefined) continue;
+      // Checkers of examples do not follow rules between fields (if, then).
+      if ('allOf' in json.schema) continue;
+      bodies++;
+      if (json.example !== undefined) examples++;
+    }
+    assert.ok(examples === bodies && bodies > 40, `${examples} of ${bodies}`);
+  });
+
+  it('should refer only to schemas that are there, and to each of them', () => {
+    const text = JSON.stringify(document);
+    const named = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map((match) => match[1]!);
+    assert.deepEqual([...new Set(named)].sort(), Object.keys(document.components.schemas).sort());
+    assert.ok(Object.keys(document.components.schemas).length > 20);
+    assert.ok('LedState' in document.components.schemas);
   });
 });

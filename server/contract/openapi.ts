@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { commandList } from './commands.ts';
 import { catalogue, type ErrorCode } from './errors.ts';
 import { events, snapshot } from './events.ts';
+import { bodyOf, plainSchema, shareSchemas, tagList, tagOf } from './openapiShape.ts';
 
 type Json = Record<string, unknown>;
 
@@ -39,15 +40,24 @@ const SECURITY: Record<HttpAccess, readonly Json[]> = {
  * @throws Error for a command with a path but no allowed caller
  */
 export function openApi(version: string, settingsChange?: Json): Json {
+  const document = inlineOpenApi(version, settingsChange);
+  shareSchemas(document);
+  return document;
+}
+
+/** The same without shared schemas: each answer is described where it is. */
+export function inlineOpenApi(version: string, settingsChange?: Json): Json {
   const paths: Record<string, Json> = {};
+  const sockets: Record<string, Json> = {};
   for (const [name, command] of commandList) {
     if (!command.http) continue;
     if (!command.access.http) throw new Error(`${name} has a path, but its access names no HTTP caller.`);
     if (!command.access.scope && command.access.http !== 'open')
       throw new Error(`${name} has a path, but its access names no scope.`);
     const path = command.http.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = {
-      ...paths[path],
+    const list = command.http.socket === undefined ? paths : sockets;
+    list[path] = {
+      ...list[path],
       [command.http.method.toLowerCase()]: operation(
         name,
         command,
@@ -60,24 +70,55 @@ export function openApi(version: string, settingsChange?: Json): Json {
     get: {
       operationId: 'healthz',
       summary: 'Whether the service answers; no token.',
+      security: SECURITY.open,
       responses: {
         200: answer('Running', {
           type: 'object',
           properties: { status: { const: 'ok' }, version: { type: 'string' } },
         }),
+        ...failures(['FORBIDDEN']),
       },
     },
   };
+  const open = (operationId: string, summary: string, schema: Json) => ({
+    get: {
+      operationId,
+      summary,
+      security: SECURITY.open,
+      responses: { 200: answer('Success', schema), ...failures(['FORBIDDEN', 'STARTING', 'SHUTTING_DOWN']) },
+    },
+  });
+  paths['/api'] = open('index', 'Where to go on: two paths; no token.', {
+    type: 'object',
+    properties: { openapi: { const: '/openapi.json' }, manage: { const: '/manage/' } },
+    required: ['openapi', 'manage'],
+  });
+  paths['/openapi.json'] = open('description', 'This description; no token.', { type: 'object' });
+  const operations = [...Object.values(paths), ...Object.values(sockets)].flatMap((methods) =>
+    Object.values(methods as Record<string, Json>),
+  );
+  for (const operation of operations) {
+    operation.tags = [tagOf(String(operation.operationId))];
+    operation.description = descriptionOf(operation);
+    for (const [status, response] of Object.entries(operation.responses as Json))
+      if (status.startsWith('2')) (operation.responses as Json)[status] = plainSchema(response, true);
+    for (const field of ['parameters', 'requestBody'])
+      if (operation[field]) operation[field] = plainSchema(operation[field], false);
+  }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Faceplate',
       version,
-      description: 'The HTTP API of a Faceplate panel.',
+      description: 'The HTTP API of a Faceplate panel. Answers may get more fields in later versions.',
+      contact: { name: 'Faceplate', url: 'https://github.com/faceplate/faceplate' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: 'http://{panel}:8080', variables: { panel: { default: '127.0.0.1' } } }],
+    tags: tagList(operations.map(({ operationId }) => String(operationId))),
     paths,
+    // OpenAPI has no words for a WebSocket: these answer 101 alone.
+    'x-sockets': sockets,
     components: {
       securitySchemes: {
         token: {
@@ -95,7 +136,6 @@ export function openApi(version: string, settingsChange?: Json): Json {
             field: { type: 'string', description: 'path of the bad field' },
           },
           required: ['error', 'code'],
-          additionalProperties: false,
         },
       },
     },
@@ -153,7 +193,7 @@ function operation(name: string, command: Command, known: Json | undefined): Jso
           required: needsBody(body),
           ...(bodyLimit !== undefined && { description: `at most ${bodyLimit / 1024} KiB` }),
           content: {
-            'application/json': { schema: body },
+            'application/json': { schema: body, ...bodyExample({ name, command, inPath }, body) },
             ...(text && { [text.type]: { schema: { type: 'string' } } }),
           },
         },
@@ -217,6 +257,26 @@ function eventOperation(): Json {
       ...failures([...COMMON_ERRORS, ...TOKEN_ERRORS]),
     },
   };
+}
+
+function descriptionOf({ summary, security, 'x-scope': scope }: Json): string {
+  const access =
+    (security as readonly Json[]).length === 0
+      ? 'It needs no token.'
+      : `It needs a token with the scope \`${scope}\`${security === SECURITY.loopback ? ', from the panel itself none' : ''}.`;
+  return `${summary} ${access}`;
+}
+
+/** A body that the contract takes; nothing where none can be made of its schema. */
+function bodyExample(
+  { name, command, inPath }: { name: string; command: Command; inPath: readonly string[] },
+  schema: Json,
+): Json {
+  const value = bodyOf(name, schema) as Json;
+  const whole = { ...value, ...Object.fromEntries(inPath.map((field) => [field, '1'])) };
+  if ('allOf' in schema) return {};
+  if (inPath.length === 0 && !command.params.safeParse(whole).success) return {};
+  return { example: value };
 }
 
 /** One response per status; its description lists the codes. */

@@ -58,6 +58,7 @@ before(async () => {
   await mkdir(join(folder, 'Assets/Img'), { recursive: true });
   for (const [name, text] of Object.entries({
     'index.html': 'home',
+    'openapi.json': '{"openapi":"3.1.0"}',
     'Assets/index.html': 'assets',
     'Assets/Img/Logo.PNG': 'logo',
     'a.wasm': 'wasm',
@@ -226,6 +227,19 @@ describe('the app at /manage/', () => {
     for (const path of ['/manage/gone.js', '/manage/../pages.ts', '/manage/%2e%2e/secret'])
       assert.ok((await get(path, PERSON)).status >= 400, path);
     assert.equal((await get('/manage/', OWN, 'POST')).status, 401);
+  });
+
+  it('should show the description of the API, and the way to it, without a token', async () => {
+    const index = await get('/api', OWN);
+    assert.deepEqual(JSON.parse(index.text), { openapi: '/openapi.json', manage: '/manage/' });
+    assert.equal(index.status, 200);
+    const description = await get('/openapi.json', OWN);
+    assert.deepEqual([description.status, description.text], [200, '{"openapi":"3.1.0"}']);
+    assert.match(String(description.headers['content-type']), /^application\/json/);
+    for (const path of ['/api', '/openapi.json'])
+      assert.equal((await get(path, OWN, 'HEAD')).status, 200, path);
+    assert.equal((await get('/api')).status, 404);
+    assert.equal((await get('/api/', OWN)).status, 401);
   });
 
   it("security: should not stand on a project's own host, nor be read or framed by others", async () => {

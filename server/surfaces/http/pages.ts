@@ -121,6 +121,8 @@ const OWN_HEADERS = {
 };
 
 const APP = 'manage/';
+/** A file of the app, which is there for callers too. */
+const DESCRIPTION = 'openapi.json';
 /** A file with a hash in its name is another file once its content is another. */
 const HASHED = /-[A-Z0-9]{8}\.(?:js|css)$/;
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -135,7 +137,7 @@ function ownHeaders(id: string): Readonly<Record<string, string>> {
 }
 
 /**
- * What the panel's own names show to browsers, without a token: the app at /manage/. A browser that opens the bare
+ * What the panel's own names show without a token: the app at /manage/, the description of the API, and both paths at /api. A browser that opens the bare
  * address is led there, anybody else learns that there is nothing.
  * @param path without its first slash
  * @throws FaceplateError NOT_FOUND
@@ -149,6 +151,9 @@ function sendOwnPage(
     reply.header('vary', [reply.getHeader('vary'), 'accept'].filter(Boolean).join(', '));
     return reply.redirect(`/${APP}`, 302);
   }
+  // Any page may read them: they are the same on every panel of this version.
+  if (path === 'api') return reply.send({ openapi: `/${DESCRIPTION}`, manage: `/${APP}` });
+  if (path === DESCRIPTION) return reply.sendFile(DESCRIPTION, folder);
   if (!path.startsWith(APP)) throw new FaceplateError('NOT_FOUND');
   const file = path.slice(APP.length) || 'index.html';
   // No other origin may read it, whatever else it may call.

@@ -1,6 +1,8 @@
 /** As much of an OpenAPI 3.1 description as the explorer reads. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  /** Connections that are no plain calls. */
+  readonly 'x-sockets'?: OpenApi['paths'];
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
@@ -40,8 +42,8 @@ export interface Operation extends RawOperation {
 }
 
 /** All operations, by path. */
-export function operationsOf({ paths }: OpenApi): Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
+export function operationsOf({ paths, 'x-sockets': sockets }: OpenApi): Operation[] {
+  return Object.entries({ ...paths, ...sockets }).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
       method: method.toUpperCase(),
