@@ -94,7 +94,6 @@ export const modules: readonly Module[] = [
     holds: '`dispatch.ts`, the doorway of every call; `access.ts` says who may call what',
     imports: [contract],
     types: [platform, 'server/parts/'],
-    typePackages: ['zod'],
   },
   {
     path: 'server/surfaces/http/',
@@ -255,7 +254,7 @@ export const modules: readonly Module[] = [
   {
     path: 'server/parts/boards/',
     holds: 'board profiles: their schema, the shipped ones, and the drivers that one names',
-    imports: ['server/parts/', platform, native],
+    imports: ['server/contract/mistakes.ts', 'server/parts/', platform, native],
     packages: ['zod'],
   },
   {

@@ -23,13 +23,6 @@ const deviceName = displayText
     (text) => Buffer.byteLength(text) >= 1 && Buffer.byteLength(text) <= MAX_NAME_BYTES,
     `must be 1 to ${MAX_NAME_BYTES} bytes`,
   );
-/** The message for a value that does not fit, with its place inside a list or object. */
-export function mistakeWords(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return 'not valid';
-  return [...(issue.path.length > 0 ? [issue.path.join('.')] : []), issue.message].join(': ');
-}
-
 /** The language of the system's messages, as its environment names it (locale(7)); English where it is another. */
 export function systemLanguage(environment: NodeJS.ProcessEnv): Language {
   const { LC_ALL, LC_MESSAGES, LANG } = environment;

@@ -135,7 +135,7 @@ function quoted(value: unknown): string {
   // A half of a character of two halves is not readable.
   const cut =
     text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).replace(/[\ud800-\udbff]$/, '')}…` : text;
-  return JSON.stringify(cut.toWellFormed().replaceAll(/\p{Cc}/gu, ' '));
+  return JSON.stringify(cut.replaceAll(/[\ud800-\udfff]/gu, '\ufffd').replaceAll(/\p{Cc}/gu, ' '));
 }
 
 /** A value as a list of choices has it. */

@@ -79,7 +79,10 @@ describe('projects', () => {
         { name: raw('old.png'), extra: unicodePath(raw('?.png'), 'new.png') }, // renamed by a program without it
       ]),
     );
-    const names = readdirSync(projects.service.folderOf('names') ?? '', { recursive: true, encoding: 'utf8' });
+    const names = readdirSync(projects.service.folderOf('names') ?? '', {
+      recursive: true,
+      encoding: 'utf8',
+    });
     for (const name of [
       ...['Küche.png', 'blåbær/Ø.png', 'back/ß.png', 'utf8-ü.png', '測試.png', 'old.png'],
       ...['__MACOSX/._index.html', '.DS_Store'],
