@@ -66,6 +66,7 @@ for (const [mount, hasSound] of [
     const isConnected = Object.values(networkInterfaces())
       .flat()
       .some((entry) => entry?.internal === false);
+    test.setTimeout(120_000);
     test.skip(!isConnected, 'libnice looks at network interfaces besides lo alone, and there is none');
     const folder = info.outputPath();
     await mkdir(folder, { recursive: true });
