@@ -1,4 +1,7 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
 import { connect } from 'node:net';
 import { uptime } from 'node:os';
 import type { Clock } from '../../platform/clock.ts';
@@ -100,6 +103,8 @@ export class PageUnreachable {
   async #whyNot(url: string): Promise<OutageReason | { sentence: string } | undefined> {
     const reason = await whyUnreachable(url);
     if (reason !== undefined) return reason;
+    // Asked without the browser, which would show an empty page meanwhile.
+    if (this.refusal === 'failing' && (await saysItIsOut(url))) return 'failing';
     const sentence = await this.#options.certificates.whyRefused(serverOf(url));
     return sentence === undefined ? undefined : { sentence };
   }
@@ -130,6 +135,29 @@ export async function whyUnreachable(url: string): Promise<OutageReason | undefi
     return undefined;
   } catch (error) {
     return reasonOf((error as NodeJS.ErrnoException).code);
+  }
+}
+
+/** Whether the server of a page still answers so that it is waited for; what cannot be told is left to the browser. */
+async function saysItIsOut(url: string): Promise<boolean> {
+  const { hostname, port, pathname, search, host, protocol } = new URL(url);
+  const { request } = protocol === 'https:' ? https : http;
+  try {
+    const asked = request({
+      host: await addressOf(hostname),
+      port,
+      path: pathname + search,
+      headers: { host },
+      ...(protocol === 'https:' && { servername: hostname }),
+      timeout: CONNECT_MS,
+    });
+    asked.on('timeout', () => asked.destroy(new Error('no answer'))).on('error', () => {});
+    asked.end();
+    const [{ statusCode = 0, headers }] = (await once(asked, 'response')) as [http.IncomingMessage];
+    asked.destroy();
+    return isOutage(statusCode, headers['retry-after'] !== undefined);
+  } catch {
+    return false;
   }
 }
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { timeToGoWrong } from '../../../testing/waiting.ts';
 import { connectAnew } from '../../chromium/live/target.ts';
 import { type TestKiosk, until } from '../testKiosk.ts';
 import type { OpenKiosk } from './openKiosk.ts';
@@ -102,13 +103,16 @@ export function recoveryTests(open: OpenKiosk): void {
         kiosk.statuses.set('/down', [status, headers ?? {}]);
         await kiosk.host.navigate(`${kiosk.origin('p1')}/down`);
         await until(
-          () => kiosk.evaluateAnywhere<boolean>(`document.title === 'Waiting'`).catch(() => false),
+          () =>
+            kiosk
+              .evaluateAnywhere<boolean>(
+                `document.body.innerText.includes('The server of the page is not ready.')`,
+              )
+              .catch(() => false),
           `the waiting page after ${status}`,
         );
-        assert.match(
-          await kiosk.evaluateAnywhere('document.body.innerText'),
-          /The server of the page is not ready\./,
-        );
+        await timeToGoWrong(600);
+        assert.ok(!(await kiosk.evaluateAnywhere<string>('document.body.innerText')).includes('Bad gateway'));
         assert.equal(kiosk.host.pageState().state, 'waiting');
         kiosk.statuses.delete('/down');
         await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'Bad gateway'`);
