@@ -5,20 +5,28 @@ export interface PageExtras {
   /** Logins of servers that ask for one. */
   logins(): Settings['kiosk.logins'];
   /** The pages in whose frames other sites keep their cookies; none if it is missing. */
-  cookieOrigins?(): readonly string[];
+  cookieOrigins?(): CookieOrigins;
   /** Styles and scripts that pages get before their own. */
   inject(): Settings['kiosk.inject'];
   /** A text about the page, without the queries that settings gave to its address: for readers of log and console. */
   readable?(text: string): string;
 }
 
+/** The browser learns them at its start. */
+export interface CookieOrigins {
+  readonly all: readonly string[];
+  /** Those that somebody has listed one by one: a new one is worth a start of the browser. */
+  readonly listed: readonly string[];
+}
+
 /** Origins of `kiosk.thirdPartyCookies`, where `auto` stands for those of the pages that the settings choose. */
-export function cookieOrigins(settings: Settings): string[] {
+export function cookieOrigins(settings: Settings): CookieOrigins {
   const chosen = [settings['kiosk.url'], ...settings['kiosk.pages'].map(({ url }) => url)]
     .filter((url) => url !== '')
     .map((url) => new URL(url).origin);
-  const named = settings['kiosk.thirdPartyCookies'].flatMap((entry) => (entry === 'auto' ? chosen : [entry]));
-  return [...new Set(named)];
+  const entries = settings['kiosk.thirdPartyCookies'];
+  const listed = entries.filter((entry) => entry !== 'auto');
+  return { all: [...new Set(entries.includes('auto') ? [...listed, ...chosen] : listed)], listed };
 }
 
 /** For a kiosk without such settings. */

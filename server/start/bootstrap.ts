@@ -36,7 +36,7 @@ export async function bootstrap(
   await forgetPages(dataDir, session, log);
   const origins = {
     loginOrigins: settings['kiosk.logins'].map(({ origin }) => origin),
-    cookieOrigins: cookieOrigins(settings),
+    cookieOrigins: cookieOrigins(settings).all,
   };
   const browser = earlyBrowser?.({ settings, session, log }, origins);
   if (browser !== undefined) await lifecycle.start(browser);

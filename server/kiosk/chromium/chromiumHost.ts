@@ -327,21 +327,21 @@ export class ChromiumHost implements KioskHost {
   #originsNow(): { loginOrigins: string[]; cookieOrigins: readonly string[]; logins: string } {
     const { pageExtras = noExtras } = this.#options;
     const logins = pageExtras.logins();
-    const cookieOrigins = pageExtras.cookieOrigins?.() ?? [];
     return {
       loginOrigins: logins.map(({ origin }) => origin),
-      cookieOrigins,
+      cookieOrigins: pageExtras.cookieOrigins?.().all ?? [],
       logins: JSON.stringify(logins),
     };
   }
 
-  /** Whether it has to start anew for them. Cookies that are no longer wanted can wait for another start. */
+  /**
+   * Whether it has to start anew for them. Cookies that are no longer wanted can wait for another start, and so can those
+   * of a page that is only shown now: a change of page is no reason for a dark screen.
+   */
   #lacksOrigins(): boolean {
-    const { logins, cookieOrigins } = this.#originsNow();
-    const started = this.#startedWith;
-    return (
-      logins !== started.logins || cookieOrigins.some((origin) => !started.cookieOrigins.includes(origin))
-    );
+    const { logins, cookieOrigins } = this.#startedWith;
+    const listed = this.#options.pageExtras?.cookieOrigins?.().listed ?? [];
+    return this.#originsNow().logins !== logins || listed.some((origin) => !cookieOrigins.includes(origin));
   }
 
   #newBrowser(program: BrowserProgram, early: BrowserRun | undefined): Browser {

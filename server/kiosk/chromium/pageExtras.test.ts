@@ -151,7 +151,7 @@ describe('what the settings give to pages', () => {
 
 test('should keep cookies of other sites in frames of the pages that the settings name alone', async () => {
   let wanted: string[] = [];
-  const pageExtras = { ...noExtras, cookieOrigins: () => wanted };
+  const pageExtras = { ...noExtras, cookieOrigins: () => ({ all: wanted, listed: wanted }) };
   const pages = {
     '/': `<script>
       const frame = document.createElement('iframe');
