@@ -120,7 +120,8 @@ describe('sound service', () => {
 
   /** Lets what plays be heard to its end, until an event has come. */
   async function until(action: SoundEvent['action'], id: string): Promise<void> {
-    for (let i = 0; i < 5_000; i++) {
+    // By time: how many turns a file takes depends on the machine.
+    for (const end = performance.now() + 20_000; performance.now() < end; ) {
       if (announced.some((event) => event.id === id && event.action === action)) return;
       speaker.finish();
       await turn();
