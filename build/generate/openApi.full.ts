@@ -56,10 +56,17 @@ async function startPanel() {
   const dataDir = join(folder, 'data');
   const flags = ['--host', 'none', '--board', 'simulated', '--http.port', '0', '--dataDir', dataDir];
   const args = ['--disable-warning=ExperimentalWarning', join(root, 'server/main.ts'), ...flags];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  // Variables of the tests are no settings.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('FACEPLATE_')),
+  );
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.once('close', () => reject(new Error(said)));
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      said += part;
+    });
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       said += part;
       const ready = /^faceplate ready (\S+)/m.exec(said)?.[1];
