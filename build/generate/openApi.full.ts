@@ -21,7 +21,9 @@ after(() => rm(folder, { recursive: true }));
 
 /** Runs a program in the folder of the test. @returns undefined where its packages cannot be fetched */
 async function run(context: TestContext, program: string, ...args: string[]) {
-  const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  // What programs leave in the folder for temporary files goes with this one.
+  const env = { ...process.env, TMPDIR: folder };
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) =>
     child.once('error', reject).once('close', resolve),
   );

@@ -214,7 +214,10 @@ test('should sound with a message, under its id, an alarm until it ends', async 
   await expect
     .poll(() => events.heard.slice(-2), { timeout: 10_000 })
     .toEqual(['hello started', 'hello ended']);
-  await api('/api/remote/message', { id: 'moo', text: 'Moo', sound: 'no such file.wav' });
+  const missing = { id: 'moo', text: 'Moo', sound: 'no such file.wav' };
+  expect(await api('/api/remote/message', missing)).toMatchObject({ status: 400, body: { field: 'sound' } });
+  // Whether it can be had is known only when it is its turn.
+  await api('/api/remote/message', { ...missing, sound: 'http://127.0.0.1:9/moo.wav' });
   await expect.poll(() => events.heard.at(-1)).toBe('moo failed');
   await events.end();
 });
