@@ -32,7 +32,7 @@ const FULL_FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
 export const stages = [
-  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 440 },
+  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 600 },
   {
     name: 'check',
     lane: 'screens',
