@@ -1,32 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
+import { pythonWith } from '../../server/testing/python.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 
 const VERSION = '3.11.3';
-/** What pip prints when it cannot reach the packages. */
-const NO_NETWORK =
-  /NewConnectionError|NameResolutionError|ConnectTimeoutError|Failed to establish a new connection|Network is unreachable/;
-
 test("should read and write the registers of pymodbus' simulator", async ({ startFaceplate }, info) => {
   const folder = info.outputPath();
-  await mkdir(folder, { recursive: true });
-  const bin = `${folder}/venv/bin`;
-  const made = await run('python3', ['-m', 'venv', `${folder}/venv`]);
-  expect(made.code, made.output).toBe(0);
   const wanted = `pymodbus[simulator]==${VERSION}`;
-  const installed = await run(`${bin}/pip`, ['install', '--disable-pip-version-check', wanted]);
-  if (installed.code !== 0 && NO_NETWORK.test(installed.output)) {
-    process.stderr.write('SKIPPED: pip cannot be reached, so Modbus was NOT tried with pymodbus.\n');
-    test.skip(true, 'pip has no network');
-  }
-  expect(installed.code, installed.output).toBe(0);
+  const bin = await pythonWith(folder, [wanted], 'Modbus was NOT tried with pymodbus');
+  test.skip(bin === undefined, 'pip has no network');
 
   const [port, httpPort] = [await freeTcpPort(), await freeTcpPort()];
   const setup = join(folder, 'setup.json');
@@ -62,15 +50,6 @@ test("should read and write the registers of pymodbus' simulator", async ({ star
     await end(device);
   }
 });
-
-async function run(program: string, args: string[]) {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise<number | null>((resolve, reject) =>
-    child.once('error', reject).once('close', resolve),
-  );
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, output: out + err };
-}
 
 /** A device with 17 registers, some of which may be written, and a gap. */
 function simulator(port: number): object {

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { pythonWith, runProgram } from '../../server/testing/python.ts';
 import { expect, test } from '../fixtures.ts';
 
 const OPEN_API = new URL('../../docs/openapi.json', import.meta.url);
 const VERSION = '4.32.0';
-/** What pip prints when it cannot reach the packages. */
-const NO_NETWORK =
-  /NewConnectionError|NameResolutionError|ConnectTimeoutError|Failed to establish a new connection|Network is unreachable/;
 /** Not called: what restarts the panel, runs any command, or never ends. */
 const LEFT_OUT = ['system.reboot', 'terminal.exec', 'events'];
 
@@ -36,16 +32,6 @@ const OFFER = [
   '',
 ].join('\r\n');
 
-/** Runs a program in a folder of the test, where it may leave any files. */
-async function run(cwd: string, program: string, args: string[], env: NodeJS.ProcessEnv = process.env) {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env });
-  const ended = new Promise<number | null>((resolve, reject) =>
-    child.once('error', reject).once('close', resolve),
-  );
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, output: out + err };
-}
-
 /** The description without the fixed settings. */
 function withoutHeld(text: string): object {
   const openApi = JSON.parse(text);
@@ -65,22 +51,9 @@ test('should do what docs/openapi.json says, according to schemathesis', async (
 }, info) => {
   test.setTimeout(600_000);
   const folder = info.outputPath();
-  await mkdir(folder, { recursive: true });
-  const bin = `${folder}/venv/bin`;
-  const made = await run(folder, 'python3', ['-m', 'venv', 'venv']);
-  expect(made.code, made.output).toBe(0);
-  const installed = await run(folder, `${bin}/pip`, [
-    'install',
-    '--disable-pip-version-check',
-    `schemathesis==${VERSION}`,
-  ]);
-  if (installed.code !== 0 && NO_NETWORK.test(installed.output)) {
-    process.stderr.write(
-      `SKIPPED: pip cannot be reached, so the API was NOT compared with docs/openapi.json.\n`,
-    );
-    test.skip(true, 'pip has no network');
-  }
-  expect(installed.code, installed.output).toBe(0);
+  const without = 'the API was NOT compared with docs/openapi.json';
+  const bin = await pythonWith(folder, [`schemathesis==${VERSION}`], without);
+  test.skip(bin === undefined, 'pip has no network');
 
   const service = await startFaceplate({
     args: ['--host', 'none', '--board', 'simulated', '--log.level', 'info'],
@@ -96,7 +69,7 @@ test('should do what docs/openapi.json says, according to schemathesis', async (
     ['--phases', 'examples,coverage,fuzzing', '--max-examples', '40', '--seed', '1'],
     ['--continue-on-failure', '--request-timeout', '60', '--no-color'],
   ];
-  const { code, output } = await run(folder, `${bin}/schemathesis`, args.flat(), {
+  const { code, output } = await runProgram(folder, `${bin}/schemathesis`, args.flat(), {
     ...process.env,
     SCHEMATHESIS_HOOKS: 'schemathesisHooks',
     PYTHONPATH: here,

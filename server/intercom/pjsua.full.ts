@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
+import { pythonWith } from '../testing/python.ts';
 import { freeSipPort } from '../testing/sip/ports.ts';
 import { until } from '../testing/waiting.ts';
 import { startPanel } from './testing/panel.ts';
@@ -13,26 +13,16 @@ import { startPanel } from './testing/panel.ts';
 /** Calls with pjsua2, whose library is in many door stations and phones. pip fetches it. */
 
 const WANTED = 'pjsua2-python==2.15.1.post1';
-/** What pip prints when it cannot reach the packages, or is not there itself. */
-const NO_PIP =
-  /No module named pip|NewConnectionError|NameResolutionError|ConnectTimeoutError|Failed to establish a new connection|Network is unreachable/;
 const SCRIPT = join(import.meta.dirname, 'testing/sip/pjsua.py');
 const LOOPBACK = '127.0.0.1';
 
 let library = '';
-let isThere = false;
+/** The folder of its Python; undefined where pip has no network. */
+let bin: string | undefined;
 
 before(async () => {
   library = await mkdtemp(join(tmpdir(), 'faceplate-pjsua-'));
-  const pip = spawn('python3', ['-m', 'pip', 'install', '--target', library, WANTED]);
-  const [output, [code]] = await Promise.all([
-    Promise.all([text(pip.stdout), text(pip.stderr)]).then((texts) => texts.join('')),
-    once(pip, 'exit'),
-  ]);
-  isThere = code === 0;
-  if (!isThere && NO_PIP.test(output))
-    process.stderr.write('SKIPPED: pip cannot be reached, so calls were NOT tried with pjsua2.\n');
-  else assert.ok(isThere, output);
+  bin = await pythonWith(library, [WANTED], 'calls were NOT tried with pjsua2');
 });
 after(() => rm(library, { recursive: true, force: true }));
 
@@ -46,9 +36,7 @@ interface Phone {
 /** @param srtp 0: never, 1: where the other wants it, 2: always */
 async function startPhone(t: TestContext, srtp: 0 | 1 | 2 = 0): Promise<Phone> {
   const port = await freeSipPort();
-  const child: ChildProcessWithoutNullStreams = spawn('python3', [SCRIPT, String(port), String(srtp)], {
-    env: { ...process.env, PYTHONPATH: library },
-  });
+  const child: ChildProcessWithoutNullStreams = spawn(`${bin}/python`, [SCRIPT, String(port), String(srtp)]);
   const exited = once(child, 'exit');
   t.after(async () => {
     child.kill('SIGKILL');
@@ -74,7 +62,7 @@ async function startPhone(t: TestContext, srtp: 0 | 1 | 2 = 0): Promise<Phone> {
 }
 
 test('should report the keys of pjsua2, by INFO and in its sound', async (t) => {
-  if (!isThere) return t.skip('pip has no network');
+  if (bin === undefined) return t.skip('pip has no network');
   const phone = await startPhone(t);
   const hall = await startPanel(t, 'Hall');
   phone.type(`call sip:panel@${hall.address()}`);
@@ -91,7 +79,7 @@ test('should report the keys of pjsua2, by INFO and in its sound', async (t) => 
 });
 
 test('should hear pjsua2 before it answers, with the microphone closed until it does', async (t) => {
-  if (!isThere) return t.skip('pip has no network');
+  if (bin === undefined) return t.skip('pip has no network');
   const phone = await startPhone(t);
   const hall = await startPanel(t, 'Hall');
   await hall.sip.placeCallToIp({ ip: `${LOOPBACK}:${phone.port}` });
@@ -112,7 +100,7 @@ test('should hear pjsua2 before it answers, with the microphone closed until it 
 });
 
 test('should refuse mandatory SRTP without TLS before it rings, and take it where it is set', async (t) => {
-  if (!isThere) return t.skip('pip has no network');
+  if (bin === undefined) return t.skip('pip has no network');
   for (const srtpOverUdp of ['off', 'known']) {
     const phone = await startPhone(t, 2);
     const hall = await startPanel(t, 'Hall', { env: { FACEPLATE_SIP_SRTP_OVER_UDP: srtpOverUdp } });
@@ -133,7 +121,7 @@ test('should refuse mandatory SRTP without TLS before it rings, and take it wher
 });
 
 test('should be called by its SIPS address, and over TLS by nobody without keys', async (t) => {
-  if (!isThere) return t.skip('pip has no network');
+  if (bin === undefined) return t.skip('pip has no network');
   for (const srtp of [0, 2] as const) {
     const phone = await startPhone(t, srtp);
     const hall = await startPanel(t, 'Hall', { env: { FACEPLATE_SIP_TRANSPORT: 'tls' } });

@@ -60,7 +60,6 @@ export const fullTestPackages = [
   { name: 'baresip-ffmpeg', why: 'H.264 of the SIP test peer' },
   { name: 'sip-tester', why: sipPeer, programs: ['sipp'] },
   { name: 'linphone-cli', why: sipPeer, programs: ['linphonec'] },
-  { name: 'python3-pip', why: 'pjsua2, a SIP test peer' },
   { name: 'kamailio', why: sipPeer, programs: ['kamailio'] },
   { name: 'kamailio-tls-modules', why: 'TLS of the SIP test registrar' },
   {
