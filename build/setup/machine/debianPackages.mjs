@@ -78,6 +78,7 @@ export const fullTestPackages = [
   { name: 'gstreamer1.0-plugins-bad', why: 'H.265 of the RTSP test camera' },
   { name: 'gstreamer1.0-plugins-ugly', why: 'H.264 of the RTSP test camera' },
   { name: 'gstreamer1.0-libav', why: 'AAC of the RTSP test camera' },
+  { name: 'python3-venv', why: 'test peers and tools that pip fetches' },
   { name: 'gstreamer1.0-nice', why: viewer },
   { name: 'gir1.2-gst-plugins-bad-1.0', why: viewer },
 ];
@@ -85,7 +86,6 @@ export const fullTestPackages = [
 /** What `npm run test:long` needs besides. @type {DebianPackage[]} */
 export const longTestPackages = [
   { name: 'debootstrap', why: 'a fresh Debian to install the package on', programs: ['debootstrap'] },
-  { name: 'python3-venv', why: 'schemathesis, which compares the API with its description' },
   { name: 'systemd-container', why: 'booting that Debian', programs: ['systemd-nspawn'] },
   { name: 'ejabberd', why: 'a second MQTT broker, not started', programs: ['ejabberdctl'] },
   { name: 'rabbitmq-server', why: 'a third MQTT broker, not started', programs: ['rabbitmqctl'] },
