@@ -60,7 +60,8 @@ export class MetricsService {
   }
 
   #addCounted(registry: Registry, { addCounter, addGauge }: SeriesTools): void {
-    const { version, board, recoveries, streams } = this.#options;
+    const { version, board, streams } = this.#options;
+    const recoveries = this.#options.recoveries();
     addGauge(registry, 'faceplate_info', 'What this panel is; always 1.', [[{ version, board }, 1]]);
     const calls: [{ command: string }, number][] = [];
     const errors: [{ command: string; code: string }, number][] = [];
@@ -80,7 +81,7 @@ export class MetricsService {
       'faceplate_recoveries_total',
       'How often the page was brought back, by cause.',
       // A cause that is missing until it first happens hides its first time from `increase()`.
-      recoveryCauses.map((cause) => [{ cause }, recoveries()[cause] ?? 0]),
+      recoveryCauses.map((cause) => [{ cause }, recoveries[cause] ?? 0]),
     );
     addGauge(registry, 'faceplate_streams', 'Open camera sessions.', [[{}, streams()]]);
     addCounter(

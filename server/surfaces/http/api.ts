@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip, gzip } from 'node:zlib';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Dispatch, internalError } from '../../commands/dispatch.ts';
-import { type CommandList, commandList } from '../../contract/commands.ts';
+import type { CommandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
@@ -74,7 +74,7 @@ export async function openApi(
     frameworkErrors: fail,
   });
   server.setErrorHandler(fail);
-  const methodsAt = methodsOf(commands ?? commandList);
+  const methodsAt = methodsOf(server);
   const nothingHere = ({ url }: FastifyRequest, reply: FastifyReply) => {
     const allow = methodsAt(url.split('?')[0]!).join(', ');
     if (allow === '') return sendFailure(reply, new FaceplateError('NOT_FOUND'));

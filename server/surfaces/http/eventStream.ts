@@ -6,7 +6,7 @@ import type { EventBus } from '../../platform/eventBus.ts';
 import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 
 const MAX_LISTENERS = 32;
-export const EVENTS_PATH = '/api/remote/events';
+const EVENTS_PATH = '/api/remote/events';
 
 interface EventStreamOptions {
   readonly bus: EventBus;
@@ -25,7 +25,6 @@ export function addEventStream(
 ): void {
   let listeners = 0;
   const config = { access: { scope: 'view', http: 'token' } } as const;
-  server.head(EVENTS_PATH, { config }, (_request, reply) => reply.type('text/event-stream').send());
   server.get(EVENTS_PATH, { config, exposeHeadRoute: false }, async (request, reply) => {
     if (listeners >= MAX_LISTENERS) {
       throw new FaceplateError('CONFLICT', `At most ${MAX_LISTENERS} callers can listen at one time.`);
@@ -52,6 +51,7 @@ export function addEventStream(
     send = (name, payload) => stream.sendPaced(name, payload);
     if (reply.raw.closed || reply.raw.destroyed) reply.raw.emit('close');
   });
+  server.head(EVENTS_PATH, { config }, (_request, reply) => reply.type('text/event-stream').send());
 }
 
 const HEARTBEAT_MS = 15_000;

@@ -17,6 +17,8 @@ declare module 'fastify' {
     access?: Access | undefined;
     /** Matches all addresses without a route: any token is enough. */
     unknown?: true;
+    /** It only says that the address does not take these methods. */
+    refuses?: true;
     /** The command that the route runs: its access decides. */
     command?: RoutedCommand | undefined;
     /** Media types of its body, where it takes others than JSON. */

@@ -7,7 +7,7 @@ import { type HttpSurface, isDialogue, isFeed, isMedia } from '../../contract/co
 import { type CommandList, type CommandName, commandList } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { sendFailure } from './answers.ts';
-import { EVENTS_PATH, type OpenStreams, SentEvents } from './eventStream.ts';
+import { type OpenStreams, SentEvents } from './eventStream.ts';
 import type { RoutedCommand } from './guard.ts';
 import { wantsSocket } from './listener.ts';
 import { converse, hearEnd, mustWantSocket } from './screenSocket.ts';
@@ -203,7 +203,7 @@ function addOtherMethods(
   scope.route({
     method: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'].filter((method) => !methods.includes(method)),
     url: http.path,
-    config,
+    config: { ...config, refuses: true },
     // Before the body is looked at: its type is none of ours.
     onRequest: (_request, reply) => {
       sendFailure(
@@ -219,25 +219,22 @@ function addOtherMethods(
 }
 
 /**
- * The methods that the API takes at an address, without its query; none: there is nothing. Made when it is first asked,
- * by a caller who is wrong.
+ * The methods that the API takes at an address, without its query; none: there is nothing. Call it before the routes are
+ * made. What it answers is put together when it is first asked, by a caller who is wrong.
  */
-export function methodsOf(list: CommandList): (path: string) => readonly string[] {
+export function methodsOf(server: FastifyInstance): (path: string) => readonly string[] {
+  const byPath = new Map<string, string[]>();
+  server.addHook('onRoute', ({ url, method, config }) => {
+    // A wildcard stands for pages and for unknown addresses.
+    if (!url.includes('*') && !config?.refuses)
+      byPath.set(url, [...(byPath.get(url) ?? []), ...[method].flat()]);
+  });
   let places: { readonly at: RegExp; readonly methods: readonly string[] }[] | undefined;
-  const made = () => {
-    const byPath = new Map<string, string[]>([
-      ['/healthz', ['GET']],
-      [EVENTS_PATH, ['GET']],
-    ]);
-    for (const [, { http }] of list)
-      if (http) byPath.set(http.path, [...(byPath.get(http.path) ?? []), http.method]);
-    return [...byPath].map(([path, methods]) => ({
-      at: new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`),
-      methods: methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)),
-    }));
-  };
   return (path) => {
-    places ??= made();
+    places ??= [...byPath].map(([url, methods]) => ({
+      at: new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`),
+      methods,
+    }));
     return places.find(({ at }) => at.test(path))?.methods ?? [];
   };
 }
