@@ -36,9 +36,13 @@ describe('npm test', () => {
     writeFileSync(join(project, file), content);
   }
 
-  async function runTests(...stages) {
+  const runTests = (...stages) => run(stages, { CI: 'true' });
+  const runTestsByHand = (...stages) => run(stages, { CI: '' });
+
+  async function run(stages, own) {
     // The runner under test must not see itself as part of this run.
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { NODE_TEST_CONTEXT: _, ...others } = process.env;
+    const env = { ...others, ...own };
     const child = spawn(process.execPath, [join(project, 'build/setup/test.mjs'), ...stages], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env,
@@ -90,6 +94,11 @@ describe('npm test', () => {
     assert.match(messages, /FLAKY: server\/a\.test\.ts: stumbles: too busy\nFLAKY: 1 failed at first/);
     assert.equal(lastLine, '1 passed, 0 failed, 0 skipped', messages);
     assert.equal(code, 0);
+    rmSync(join(project, 'a'));
+    const byHand = await runTestsByHand('unit');
+    assert.match(byHand.messages, /FLAKY: server\/a\.test\.ts: stumbles: too busy\n.*Each counts as failed/);
+    assert.equal(byHand.lastLine, '0 passed, 1 failed, 0 skipped', byHand.messages);
+    assert.equal(byHand.code, 1);
     for (const name of ['c', 'd', 'e', 'f']) write(`server/${name}.test.ts`, stumble(name));
     const many = await runTests('unit');
     assert.equal(many.lastLine, '1 passed, 4 failed, 0 skipped', many.messages);
