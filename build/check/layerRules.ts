@@ -22,7 +22,7 @@ export interface Rule {
 
 /** A rule of this project. */
 export interface Module extends Rule {
-  /** Its content, for the table in docs/import-rules.md, which is generated from these rows. */
+  /** Its content, for the table in docs/contributing.md, which is generated from these rows. */
   readonly holds: string;
 }
 
@@ -43,7 +43,7 @@ const homeAssistant = 'server/parts/homeAssistant.ts';
 export const testPackages: readonly string[] = ['fast-check', 'modbus-serial', 'werift', 'ws'];
 
 /**
- * The import rules of the project, from the base up. docs/architecture.md has the picture. A folder
+ * The import rules of the project, from the base up. docs/contributing.md has the picture. A folder
  * `testing/` needs no row: its files may use their whole area and all that the modules of that area may use.
  */
 export const modules: readonly Module[] = [

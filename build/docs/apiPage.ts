@@ -42,7 +42,7 @@ export function apiPage(): string {
 
 Made from the contract of each part, \`contract.ts\`. Fields, answers and errors of each call are in
 [openapi.json](openapi.json) (OpenAPI 3.1), which the panel itself serves at \`/openapi.json\`, without a token. To try a call, open the API view of the panel's own web page, \`/manage/\`: it
-calls the panel that you are looking at. [The caller's guide](guide/caller.md) begins from nothing.
+calls the panel that you are looking at. [The caller's guide](caller.md) starts with your first token.
 
 A call needs the header \`Authorization: Bearer <token>\`, with a token that has the scope of its row; the owner's token
 has all of them. Bodies and answers are JSON; [errors.md](errors.md) lists the errors. What the last column marks can also be

@@ -1,6 +1,6 @@
 /** A page of the site as docs/README.md lists it. */
 export interface ListedPage {
-  /** Path below `docs/`, such as `guide/installer.md`. */
+  /** Path below `docs/`, such as `caller.md`. */
   readonly file: string;
   /** Its name in the sidebar: the text of the link. */
   readonly name: string;

@@ -6,7 +6,7 @@ import { commandList } from '../../server/contract/commands.ts';
 import { openApi } from '../../server/contract/openapi.ts';
 import { skipWithoutSocat } from '../../server/testing/ptyLine.ts';
 import { DevicesOnTheLine } from './testing/devicesOnTheLine.ts';
-import { differences, readShellBlocks, type ShellBlock } from './testing/guide.ts';
+import { differences, readGuide, readShellBlocks, type ShellBlock } from './testing/guide.ts';
 import { GuideRunner } from './testing/guideRunner.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -17,50 +17,51 @@ const MOST_NOT_RUN = 1;
 
 /** What the reader of a guide has running before it begins; the others start it by their own first block. */
 const guides = [
-  { file: 'guide/page-author.md' },
-  { file: 'guide/caller.md' },
-  { file: 'guide/installer.md', running: 'npm start -- --host none' },
-  { file: 'guide/home-assistant.md', running: 'npm start' },
-  { file: 'home-assistant.md', running: 'npm start -- --host none' },
-  { file: 'recipes.md', running: 'npm start -- --host none' },
-  { file: 'screen-recipes.md', running: 'npm start' },
-] as const satisfies readonly { file: string; running?: string }[];
+  { file: 'projects.md', guide: 'first page' },
+  { file: 'caller.md', guide: 'first call' },
+  { file: 'setup.md', guide: 'first steps', running: 'npm start -- --host none' },
+  { file: 'home-assistant.md', guide: 'without a broker', running: 'npm start' },
+  { file: 'home-assistant.md', guide: 'broker', running: 'npm start -- --host none' },
+  { file: 'recipes.md', guide: 'recipes', running: 'npm start -- --host none' },
+  { file: 'recipes.md', guide: 'screen', running: 'npm start' },
+] as const satisfies readonly { file: string; guide: string; running?: string }[];
 
-const blocksOf = (file: string) => readShellBlocks(readFileSync(join(docs, file), 'utf8'));
+const textOf = (file: string, guide: string) => readGuide(readFileSync(join(docs, file), 'utf8'), guide);
+const blocksOf = (file: string, guide: string) => readShellBlocks(textOf(file, guide));
 
 describe('command lines of the guides', { concurrency: 2 }, () => {
   for (const guide of guides) {
-    it(`should do what docs/${guide.file} says`, async () => {
+    it(`should do what the guide "${guide.guide}" of docs/${guide.file} says`, async () => {
       const runner = new GuideRunner();
       after(() => runner.stop());
       await runner.start();
       if ('running' in guide) await runner.startService(guide.running);
-      for (const block of blocksOf(guide.file)) await follow(runner, block);
+      for (const block of blocksOf(guide.file, guide.guide)) await follow(runner, block);
       assert.equal(await runner.stop(), 0, 'the service did not end well');
     });
   }
 
-  it('should do what docs/device-recipes.md says, with a display and a meter on the line', {
+  it('should do what docs/recipes.md says, with a display and a meter on the line', {
     skip: skipWithoutSocat,
   }, async () => {
     await using house = await DevicesOnTheLine.start();
     await using runner = new GuideRunner();
     await runner.start();
     await runner.startService(`npm start -- --host none --board ${house.board}`);
-    for (const block of blocksOf('device-recipes.md')) await follow(runner, block);
+    for (const block of blocksOf('recipes.md', 'devices')) await follow(runner, block);
     assert.equal(house.display.received.toString(), 'ka 01 01\rka 01 FF\r');
     assert.equal(house.meter.memory.coils[4], true);
     assert.equal(await runner.stop(), 0, 'the service did not end well');
   });
 
   it('should all be run but for a few, each with its reason', () => {
-    const notRun = guides.flatMap(({ file }) => blocksOf(file).filter((block) => block.notRun));
+    const notRun = guides.flatMap(({ file, guide }) => blocksOf(file, guide).filter((block) => block.notRun));
     assert.equal(notRun.length, MOST_NOT_RUN);
   });
 
   it('should call what exists in the settings of Home Assistant, too', () => {
     const { paths } = openApi('0') as { paths: Record<string, object> };
-    const text = readFileSync(join(docs, 'guide/home-assistant.md'), 'utf8');
+    const text = textOf('home-assistant.md', 'without a broker');
     const calls = text.split(/^(?= *(?:- resource|url): http:\/\/192)/m).slice(1);
     assert.equal(calls.length, 5);
     for (const call of calls) {
@@ -90,6 +91,16 @@ describe('blocks of a guide', () => {
       { line: 3, text: 'a\n', answer: '{}\n', service: false, endless: false, fails: true, needs: 'a.b' },
       { line: 12, text: 'b\n', service: false, endless: false, fails: false },
     ]);
+  });
+
+  it('should be those between the marks of the guide, at their lines of the page', () => {
+    const block = '```sh\na\n```\n';
+    const page = `${block}<!-- guide: b -->\n${block}<!-- end of b -->\n${block}`;
+    assert.deepEqual(
+      readShellBlocks(readGuide(page, 'b')).map(({ line }) => line),
+      [5],
+    );
+    assert.throws(() => readGuide(page, 'c'), /has lost its marks "guide: c"/);
   });
 
   it('should not take a note that is misspelt', () => {

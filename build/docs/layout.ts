@@ -2,7 +2,7 @@ import type { ListedPage, Section } from './contents.ts';
 
 interface Layout {
   readonly title: string;
-  /** Path of the page on the site, such as `guide/caller.html`. */
+  /** Path of the page on the site, such as `caller.html`. */
   readonly path: string;
   readonly body: string;
   readonly sections: readonly Section[];

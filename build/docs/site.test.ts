@@ -28,8 +28,8 @@ describe('the documentation as a site', () => {
     const { files, problems } = await buildSite(root);
     assert.deepEqual(problems, []);
     const home = String(files.get('index.html'));
-    const guides = ['installer', 'page-author', 'caller', 'home-assistant'];
-    const places = guides.map((name) => home.indexOf(`href="guide/${name}.html"`));
+    const guides = ['install', 'setup', 'home-assistant', 'projects', 'caller'];
+    const places = guides.map((name) => home.indexOf(`href="${name}.html"`));
     assert.deepEqual(
       places,
       places.toSorted((a, b) => a - b),

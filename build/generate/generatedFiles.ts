@@ -16,7 +16,7 @@ import { figuresTable, readFigures } from '../bench/figures.ts';
 import { foldersTable } from '../check/foldersTable.ts';
 import { modules } from '../check/layerRules.ts';
 import { apiPage } from '../docs/apiPage.ts';
-import { cameraCasesPage } from '../docs/cameraCasesPage.ts';
+import { cameraCaseTables } from '../docs/cameraCaseTables.ts';
 import { profileTables, type Schema } from '../docs/profileTables.ts';
 import { type ApiDescription, clientCalls } from './clientCalls.ts';
 
@@ -38,13 +38,13 @@ export const files: Readonly<Record<string, string>> = {
   'docs/openapi.json': `${JSON.stringify(description, null, 2)}\n`,
   'client/calls.ts': clientCalls(inline as ApiDescription),
   'docs/api.md': apiPage(),
-  'docs/camera-cases.md': cameraCasesPage(),
   'docs/errors.md': errorsPage(),
   'docs/settings.md': settingsPage(),
   'preload/container.d.ts': containerTypes(version),
   'docs/boards.md': between('docs/boards.md', 'profile', profileTables(profileSchema() as Schema)),
   'docs/benchmarks.md': between('docs/benchmarks.md', 'figures', figuresTable(readFigures())),
-  'docs/import-rules.md': between('docs/import-rules.md', 'folders', foldersTable(modules)),
+  'docs/video.md': between('docs/video.md', 'camera cases', cameraCaseTables()),
+  'docs/contributing.md': between('docs/contributing.md', 'folders', foldersTable(modules)),
 };
 
 function readOrEmpty(path: string): string {
@@ -102,7 +102,7 @@ function settingsPage(): string {
 
 Made from \`server/config/settings.ts\`. A flag beats the environment, which beats \`<dataDir>/settings.json\`
 (nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas, objects as JSON. All mistakes of flags and environment are
-reported at once, before anything starts; what does not work in the file is [taken back](settings-that-fail.md). A change over the API of a setting marked * acts at once, of the others at the next start.
+reported at once, before anything starts; what does not work in the file is [taken back](backup.md#settings-that-do-not-work). A change over the API of a setting marked * acts at once, of the others at the next start.
 One marked † lets code or a person in, or is the owner's else: [only the owner](access.md#settings-of-the-owner) changes it.
 Of one marked ‡ [only the owner](access.md#what-only-the-owner-reads) reads the queries, or all of it.
 

@@ -1,5 +1,5 @@
 // `npm run image [-- amd64 arm64] [--version v] [--key f --certificate f] [--packages f] [--out dist]`: makes a disk image, an
-// update bundle, and the lists that belong to them. docs/image.md says what is in them.
+// update bundle, and the lists that belong to them. docs/updates.md says what is in them.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

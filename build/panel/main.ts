@@ -1,4 +1,4 @@
-// `npm run panel`: boots the image as a virtual panel in QEMU. docs/panel.md says what it has and how it is used.
+// `npm run panel`: boots the image as a virtual panel in QEMU. docs/contributing.md says what it has and how it is used.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

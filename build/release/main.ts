@@ -1,5 +1,5 @@
 // `npm run release [-- --version v] [--key f --certificate f] [--out release] [--only deb,image,…]`: makes everything of a
-// version into one folder, so that a person only has to publish it. docs/release.md says more.
+// version into one folder, so that a person only has to publish it. docs/contributing.md says more.
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { step } from '../image/progress.ts';

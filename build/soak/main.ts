@@ -1,5 +1,5 @@
 // `npm run soak -- --hours N [--panel http://…]`: works a panel for hours and looks what it takes of memory, files and
-// disk. Exits 1 where that grows past a limit. docs/soak.md says more.
+// disk. Exits 1 where that grows past a limit. docs/contributing.md says more.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onSignal } from '../setup/machine/onSignal.mjs';
 import { FEWEST_SAMPLES, readArguments, SoakError, type SoakOptions } from './arguments.ts';

@@ -5,7 +5,7 @@ import { usePanel } from './paintedPanel.ts';
 import { panels, testedArch } from './progress.ts';
 
 const used = usePanel();
-/** What QEMU's machine for arm64 does not have: docs/panel.md says why. */
+/** What QEMU's machine for arm64 does not have: docs/contributing.md says why. */
 const isPc = testedArch === 'amd64';
 
 /** The levels of the lines, as the socket tells them to one who begins to listen. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ModbusLineDevice } from '../../../server/parts/testing/modbusBench.ts';
 import { PtyLine, PtyPair } from '../../../server/testing/ptyLine.ts';
 
-/** The devices of docs/device-recipes.md, and a board whose ports they are at. */
+/** The devices of docs/recipes.md, and a board whose ports they are at. */
 export class DevicesOnTheLine implements AsyncDisposable {
   /** Answers each line of text as displays of that kind do. */
   readonly display: PtyLine = new PtyLine((bytes) => {

@@ -19,6 +19,18 @@ export interface ShellBlock {
 const BLOCK = /^(?:<!-- test: (.+) -->\n)?```sh\n([\s\S]*?)^```$(?:\n\n```json\n([\s\S]*?)^```$)?/gm;
 
 /**
+ * The part of a page between the marks `guide: <name>` and `end of <name>`. The lines before it are empty, so that
+ * its line numbers are those of the page.
+ * @throws Error without the marks
+ */
+export function readGuide(page: string, name: string): string {
+  const from = page.indexOf(`<!-- guide: ${name} -->`);
+  const to = page.indexOf(`<!-- end of ${name} -->`);
+  if (from < 0 || to < from) throw new Error(`A page has lost its marks "guide: ${name}".`);
+  return '\n'.repeat(page.slice(0, from).split('\n').length - 1) + page.slice(from, to);
+}
+
+/**
  * The shell blocks of a guide in order. A comment above a block says how it is run, `; ` between several notes:
  * `service`, `endless`, `fails`, `with <command>`, `not run: <reason>`.
  * @throws Error for a note that is none of these

@@ -10,10 +10,10 @@ import { judge, type ProvisionedPanel, ProvisioningService } from './service.ts'
 
 /** The example of the guide. */
 function example(): string {
-  const guide = readFileSync(join(import.meta.dirname, '../../../docs/image.md'), 'utf8');
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/updates.md'), 'utf8');
   const blocks = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, block]) => block!);
   const found = blocks.find((block) => block.includes('"wifi"'));
-  if (found === undefined) throw new Error('docs/image.md has no example of faceplate.json.');
+  if (found === undefined) throw new Error('docs/updates.md has no example of faceplate.json.');
   return found;
 }
 
