@@ -650,7 +650,7 @@ export interface Commands {
       status: 'ok';
     };
   };
-  /** Open a camera (RTSP) for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it. */
+  /** Open a camera, by its address or its name, for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it. */
   'stream.open': {
     params: {
       id: string;
@@ -714,6 +714,24 @@ export interface Commands {
       } | null;
     };
   };
+  /** The cameras of streams.cameras, by name and without logins. */
+  'stream.cameras.named': {
+    params: Record<string, never>;
+    result: {
+      cameras: Array<{
+        name: string;
+        host: string;
+        talk: 'auto' | 'off' | 'together';
+        events: Array<'motion' | 'person' | 'face' | 'vehicle' | 'animal' | 'visitor' | 'other'>;
+        /** of the last inspection or session since the start; null before it */
+        verdict: {
+          code: 'OK' | 'B_FRAMES' | 'NO_VIDEO' | 'NO_MEDIA' | 'NO_KEY_FRAME' | 'UNSUPPORTED_CODEC' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'CAMERA_TIMEOUT' | 'CAMERA_TLS';
+          /** ISO 8601 */
+          at: string;
+        } | null;
+      }>;
+    };
+  };
   /** The stream sessions. */
   'stream.sessions': {
     params: Record<string, never>;
@@ -745,6 +763,8 @@ export interface Commands {
           /** one sentence */
           error: string;
         } | null;
+        /** its name in streams.cameras; null for an address */
+        camera: string | null;
       }>;
       max: number;
     };
@@ -1289,7 +1309,7 @@ export interface Commands {
       };
       approval?: {
         /** Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -1372,6 +1392,21 @@ export interface Commands {
       streams?: {
         /** How long a camera connection stays open after its last viewer. */
         lingerSeconds?: number | null;
+        /** Cameras by name, for camera:<name>: [{"name":"Door","url":"onvif://192.168.1.20/","login":{"user":"panel","password":"…"}}]; docs/video.md explains the fields. */
+        cameras?: Array<{
+          name: string;
+          url: string;
+          login?: {
+            user: string;
+            password: string;
+          } | {
+            user: string;
+            set: true;
+          } | null;
+          talk?: 'auto' | 'off' | 'together';
+          talkBytes?: number;
+          events?: Array<'motion' | 'person' | 'face' | 'vehicle' | 'animal' | 'visitor' | 'other'>;
+        }> | null;
         /** Logins for cameras whose address contains none: [{"host":"192.168.1.20","user":"panel","password":"…"}]. */
         logins?: Array<{
           host: string;
@@ -2209,6 +2244,8 @@ export interface Events {
         /** one sentence */
         error: string;
       } | null;
+      /** its name in streams.cameras; null for an address */
+      camera: string | null;
     }>;
     display?: {
       /** whether the light is on; the page runs on without it */
@@ -2325,6 +2362,8 @@ export interface Events {
       /** one sentence */
       error: string;
     } | null;
+    /** its name in streams.cameras; null for an address */
+    camera: string | null;
   };
   sip: {
     event: 'incomingCall';
@@ -2594,6 +2633,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'stream.open': { method: 'POST', path: '/api/stream/whep/{id}' },
   'stream.close': { method: 'DELETE', path: '/api/stream/whep/{id}' },
   'stream.inspect': { method: 'GET', path: '/api/stream/inspect', query: ['url'] },
+  'stream.cameras.named': { method: 'GET', path: '/api/stream/cameras/named' },
   'stream.sessions': { method: 'GET', path: '/api/stream/sessions' },
   'intercom.state': { method: 'GET', path: '/api/remote/intercom' },
   'intercom.call': { method: 'POST', path: '/api/remote/intercom/call' },

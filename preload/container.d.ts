@@ -839,7 +839,7 @@ interface ContainerCommands {
       status: 'ok';
     };
   };
-  /** Open a camera (RTSP) for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it. */
+  /** Open a camera, by its address or its name, for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it. */
   'stream.open': {
     params: {
       id: string;
@@ -857,6 +857,24 @@ interface ContainerCommands {
     };
     result: {
       status: 'stopped';
+    };
+  };
+  /** The cameras of streams.cameras, by name and without logins. */
+  'stream.cameras.named': {
+    params: Record<string, never>;
+    result: {
+      cameras: Array<{
+        name: string;
+        host: string;
+        talk: 'auto' | 'off' | 'together';
+        events: Array<'motion' | 'person' | 'face' | 'vehicle' | 'animal' | 'visitor' | 'other'>;
+        /** of the last inspection or session since the start; null before it */
+        verdict: {
+          code: 'OK' | 'B_FRAMES' | 'NO_VIDEO' | 'NO_MEDIA' | 'NO_KEY_FRAME' | 'UNSUPPORTED_CODEC' | 'CAMERA_UNREACHABLE' | 'CAMERA_UNAUTHORIZED' | 'CAMERA_NOT_FOUND' | 'CAMERA_PROTOCOL' | 'CAMERA_TIMEOUT' | 'CAMERA_TLS';
+          /** ISO 8601 */
+          at: string;
+        } | null;
+      }>;
     };
   };
   /** Call an IP address, with or without a port. */
@@ -1207,6 +1225,8 @@ interface ContainerEvents {
         /** one sentence */
         error: string;
       } | null;
+      /** its name in streams.cameras; null for an address */
+      camera: string | null;
     }>;
     display?: {
       /** whether the light is on; the page runs on without it */
@@ -1323,6 +1343,8 @@ interface ContainerEvents {
       /** one sentence */
       error: string;
     } | null;
+    /** its name in streams.cameras; null for an address */
+    camera: string | null;
   };
   sip: {
     event: 'incomingCall';

@@ -199,7 +199,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
             failure,
             announce: (message) => announce(stringify(message)),
             onSession: (listener) => hear('stream', listener as Listener),
-            isUrl: (url) => /^rtsps?:\/\/./i.test(url),
+            isUrl: (url) => /^(?:(?:rtsps?|onvif):\/\/|camera:)./i.test(url),
           })
         : toHost;
     const actionOf = (json: string): unknown => {

@@ -264,7 +264,8 @@ export function offerStreams(page: StreamGlobal | null): void {
       const { url } = fields;
       if (typeof id !== 'string' || !/^[A-Za-z0-9._-]{1,59}$/.test(id))
         throw bad('id must be 1 to 59 of A-Z a-z 0-9 . _ -', 'id');
-      if (typeof url !== 'string' || !isUrl(url)) throw bad('url must be an rtsp:// or rtsps:// URL.', 'url');
+      if (typeof url !== 'string' || !isUrl(url))
+        throw bad('url must be an rtsp://, rtsps:// or onvif:// URL, or camera: and a name.', 'url');
       const place = placeOf(fields);
       const before = find(id);
       // The panel lets the new session replace the old one with the same id.

@@ -1,5 +1,6 @@
 import { type Scope, scopes } from '../contract/access.ts';
 import { FaceplateError } from '../contract/errors.ts';
+import { hidesSome } from './hiddenValues.ts';
 import { isEmpty, isOwnersAlone, mistakeWords, type SettingKey, settingDeclarations } from './settings.ts';
 import { readTree } from './settingsFile.ts';
 
@@ -86,6 +87,12 @@ function mayBeShared(key: SettingKey): boolean {
   return !('secret' in settingDeclarations[key]) && !isOwnersAlone(key) && !IDENTITY.test(key);
 }
 
+/** Whether a value has a login: a roll-out is written down as it is. */
+function holdsLogin(key: SettingKey, value: unknown): boolean {
+  const declaration = settingDeclarations[key];
+  return 'hides' in declaration && declaration.hides === 'logins' && hidesSome(key, value);
+}
+
 /** What is wrong with a change that is meant for many panels, in a sentence without any value; undefined: nothing. */
 export function manySettingsMistake(tree: unknown): string | undefined {
   const mistakes: string[] = [];
@@ -96,7 +103,8 @@ export function manySettingsMistake(tree: unknown): string | undefined {
   );
   for (const [key, { value }] of wanted) {
     const words = value === null ? undefined : mistakeWords(key, value);
-    if (!mayBeShared(key)) mistakes.push(`${key}: cannot be rolled out, it is a secret or each panel's own`);
+    if (!mayBeShared(key) || holdsLogin(key, value))
+      mistakes.push(`${key}: cannot be rolled out, it is a secret or each panel's own`);
     else if (words !== undefined) mistakes.push(`${key}: ${words}`);
   }
   if (wanted.size === 0 && mistakes.length === 0) return 'There is no setting to change.';

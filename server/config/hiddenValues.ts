@@ -1,4 +1,5 @@
-import { withHiddenQuery } from '../platform/redaction.ts';
+import { maskedLogins, withHiddenQuery } from '../platform/redaction.ts';
+import { cameraNameKey, cameraPlace } from '../video/named/settingsContract.ts';
 import type { HiddenPart } from './groups/setting.ts';
 import { isEmpty, type SettingKey, settingDeclarations } from './settings.ts';
 import { readTree } from './settingsFile.ts';
@@ -18,7 +19,21 @@ export function hiddenValue(key: SettingKey, value: unknown): unknown {
   const part = partOf(key);
   if (part === undefined || value === null || value === undefined) return value;
   if (part === 'all') return isEmpty(value) ? value : HIDDEN;
+  if (part === 'logins') return withoutPasswords(value, false);
   return mapTexts(value, ({ text, field }) => hiddenText(part, text, field));
+}
+
+/** A value as its reader sees it. */
+export function shownValue(key: SettingKey, value: unknown, isOwner: boolean): unknown {
+  if (!isOwner) return hiddenValue(key, value);
+  return partOf(key) === 'logins' ? withoutPasswords(value, true) : value;
+}
+
+/** A value as a backup holds it in the open. An entry without its login keeps that of the panel, where it has one. */
+export function openValue(key: SettingKey, value: unknown): unknown {
+  const open = hiddenValue(key, value);
+  if (partOf(key) !== 'logins' || !Array.isArray(open)) return open;
+  return open.map(({ login: _login, ...entry }) => entry);
 }
 
 /** Whether a value has parts that others than the owner do not see. */
@@ -40,6 +55,7 @@ export function stillHides(key: SettingKey, value: unknown): boolean {
 export function unhiddenValue(key: SettingKey, sent: unknown, now: unknown): unknown {
   const part = partOf(key);
   if (part === undefined || part === 'all') return sent;
+  if (part === 'logins') return withKnownLogins(sent, now);
   const lookOf = ({ text, field }: Text) => hiddenText(part, text, field);
   const known = textsOf(now).filter((text) => lookOf(text) !== text.text);
   const wanted = textsOf(sent);
@@ -86,6 +102,64 @@ export function maskedRollout(params: unknown): unknown {
   return { ...rollout, params: maskedSettings(rollout.params) };
 }
 
+/** Fields of an entry with a login that may be shown as they are. */
+const PLAIN_FIELDS = ['name', 'talk', 'talkBytes', 'events'];
+
+/** A list whose entries have logins, each as `{user, set: true}`; whatever else may be a password is hidden too. */
+function withoutPasswords(value: unknown, isOwner: boolean): unknown {
+  if (!Array.isArray(value)) return HIDDEN;
+  const shown = (field: string, of: unknown): unknown => {
+    if (PLAIN_FIELDS.includes(field)) return of;
+    if (field === 'url')
+      return typeof of === 'string' ? maskedLogins(isOwner ? of : withHiddenQuery(of)) : HIDDEN;
+    if (field !== 'login') return HIDDEN;
+    if (!isRecord(of)) return of === null ? null : HIDDEN;
+    return { user: typeof of.user === 'string' ? of.user : HIDDEN, set: true };
+  };
+  return value.map((entry: unknown) =>
+    isRecord(entry)
+      ? Object.fromEntries(Object.entries(entry).map(([field, of]) => [field, shown(field, of)]))
+      : HIDDEN,
+  );
+}
+
+/**
+ * Entries whose address came with a hidden query get that of the entry of the same name. Entries that came without their login, or with it as it is read, get the one that the entry of the same name, host and
+ * port has now; null removes it. It never goes from an address with TLS to one without.
+ */
+function withKnownLogins(sent: unknown, now: unknown): unknown {
+  if (!Array.isArray(sent)) return sent;
+  const known = Array.isArray(now) ? now.filter(isRecord) : [];
+  return sent.map((entry: unknown) => {
+    if (!isRecord(entry)) return entry;
+    const named = known.find(({ name }) => isSameName(name, entry.name));
+    const isWhole = typeof named?.url !== 'string' || withHiddenQuery(named.url) !== entry.url;
+    const { login, ...rest }: Record<string, unknown> = { ...entry, ...(!isWhole && { url: named.url }) };
+    if (login === null) return rest;
+    const isShown = isRecord(login) && login.set === true && login.password === undefined;
+    if (login !== undefined && !isShown) return { ...rest, login };
+    const kept = named !== undefined && isSamePlace(named.url, rest.url) ? named.login : undefined;
+    const isKept = isRecord(kept) && (!isShown || kept.user === login.user);
+    return isKept ? { ...rest, login: kept } : { ...rest, ...(login !== undefined && { login }) };
+  });
+}
+
+const isSameName = (one: unknown, other: unknown): boolean =>
+  typeof one === 'string' && typeof other === 'string' && cameraNameKey(one) === cameraNameKey(other);
+
+/** Whether what is sent to one address may be sent to the other. */
+function isSamePlace(from: unknown, to: unknown): boolean {
+  if (typeof from !== 'string' || typeof to !== 'string') return false;
+  if (isEncrypted(from) && !isEncrypted(to)) return false;
+  const place = cameraPlace(from);
+  return place !== undefined && place === cameraPlace(to);
+}
+
+const isEncrypted = (url: string): boolean => /^(?:rtsps|https):/i.test(url);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 interface Text {
   readonly text: string;
   /** The field of an object that has it. */
@@ -99,7 +173,11 @@ function partOf(key: SettingKey): HiddenPart | undefined {
   return 'hides' in declaration ? declaration.hides : undefined;
 }
 
-function hiddenText(part: Exclude<HiddenPart, 'all'>, text: string, field: string | undefined): string {
+function hiddenText(
+  part: Exclude<HiddenPart, 'all' | 'logins'>,
+  text: string,
+  field: string | undefined,
+): string {
   if (part === 'texts') return text === '' ? text : HIDDEN;
   // Names of pages, and folders, are no addresses.
   return field === 'name' || text.startsWith('/') ? text : withHiddenQuery(text);

@@ -28,6 +28,7 @@ const REASONS: Readonly<Record<string, readonly SettingKey[]>> = {
   'credentials that the panel sends to others: they open nothing here': [
     'kiosk.logins',
     'streams.logins',
+    'streams.cameras',
     'mqtt.username',
     'mqtt.password',
     'sip.username',

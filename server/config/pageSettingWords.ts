@@ -170,6 +170,11 @@ export const pageSettingWords = {
     de: 'Wie lange eine Kameraverbindung nach ihrem letzten Zuschauer bestehen bleibt.',
     es: 'Cuánto tiempo se mantiene la conexión con una cámara tras su último espectador.',
   },
+  'streams.cameras': {
+    name: ['Cameras', 'Kameras', 'Cámaras'],
+    de: 'Kameras mit Namen, für camera:<name>: [{"name":"Tür","url":"onvif://192.168.1.20/","login":{"user":"panel","password":"…"}}]; docs/video.md erklärt die Felder.',
+    es: 'Cámaras con nombre, para camera:<name>: [{"name":"Puerta","url":"onvif://192.168.1.20/","login":{"user":"panel","password":"…"}}]; docs/video.md explica los campos.',
+  },
   'streams.logins': {
     name: ['Logins of cameras', 'Anmeldedaten der Kameras', 'Credenciales de cámaras'],
     de: 'Anmeldedaten für Kameras, in deren Adresse keine stehen: [{"host":"192.168.1.20","user":"panel","password":"…"}].',

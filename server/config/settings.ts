@@ -5,6 +5,7 @@ import { type Language, languages } from '../contract/device.ts';
 import { mistakesOf } from '../contract/mistakes.ts';
 import { displayText } from '../intercom/settingsContract.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
+import { cameraList } from '../video/named/settingsContract.ts';
 import { httpSettingDeclarations } from './groups/httpSettings.ts';
 import { idleSettingDeclarations } from './groups/idleSettings.ts';
 import { kioskSettingDeclarations } from './groups/kioskSettings.ts';
@@ -76,6 +77,15 @@ export const settingDeclarations = {
     unit: 's',
     live: true,
     description: 'How long a camera connection stays open after its last viewer.',
+  }),
+  'streams.cameras': setting({
+    schema: cameraList,
+    kind: 'json',
+    default: [],
+    live: true,
+    hides: 'logins',
+    description:
+      'Cameras by name, for camera:<name>: [{"name":"Door","url":"onvif://192.168.1.20/","login":{"user":"panel","password":"…"}}]; docs/video.md explains the fields.',
   }),
   'streams.logins': setting({
     schema: z

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Scope } from '../contract/access.ts';
 import { scopeGivenAway, secretsLost } from './changeRules.ts';
-import { hiddenValue, hidesSome, isOwnersToRead, stillHides, unhiddenValue } from './hiddenValues.ts';
+import { hidesSome, isOwnersToRead, openValue, stillHides, unhiddenValue } from './hiddenValues.ts';
 import type { LoadedSettings } from './loadSettings.ts';
 import {
   isFromOutside,
@@ -63,7 +63,7 @@ export class SettingsBackup {
       plain: tree(
         kept
           .filter(([key]) => !isSecret(key))
-          .map(([key, { value, place }]) => [key, { value: hiddenValue(key, value), place }]),
+          .map(([key, { value, place }]) => [key, { value: openValue(key, value), place }]),
       ),
       secret: tree(kept.filter(([key, { value }]) => isSecret(key) || hidesSome(key, value))),
     };

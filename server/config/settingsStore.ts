@@ -6,7 +6,7 @@ import { keepCopy, storageRefusal, writeWhole } from '../platform/files/wholeFil
 import type { Logger } from '../platform/log.ts';
 import { scopeGivenAway, secretsLost } from './changeRules.ts';
 import type { SettingsAnswer } from './contract.ts';
-import { hiddenValue, isOwnersToRead, unhiddenValue } from './hiddenValues.ts';
+import { isOwnersToRead, shownValue, unhiddenValue } from './hiddenValues.ts';
 import type { LoadedSettings } from './loadSettings.ts';
 import {
   differ,
@@ -233,7 +233,7 @@ export class SettingsStore {
     const choices = choicesOf(declaration.schema);
     return {
       kind,
-      value: isOwner ? value : hiddenValue(key, value),
+      value: shownValue(key, value, isOwner),
       default: declaration.default,
       source,
       description,

@@ -66,6 +66,7 @@ test('security: no setting that everybody reads takes an address with a login, o
     'kiosk.url',
     'mqtt.url',
     'projects.parameters',
+    'streams.cameras',
     'update.channel',
   ]);
 });

@@ -89,11 +89,21 @@ const IPV6 = `(?:${bare(z.regexes.ipv6)}|::(?:[fF]{4}:)?${IPV4})`;
 const OPAQUE_HOST = '[^\\u0000-\\u0020/?#@:<>\\[\\]\\\\^|]+';
 
 const CAMERA_HOST = `(?:${OPAQUE_HOST}|\\[${IPV6}\\])(?::${PORT}?)?`;
-const CAMERA_SCHEME = '[rR][tT][sS][pP][sS]?://';
+const CAMERA_SCHEME = '(?:[rR][tT][sS][pP][sS]?|[oO][nN][vV][iI][fF])://';
 const CAMERA_REST = '(?:[/?#][\\s\\S]*)?';
 
 /** An address of a camera. Its login may hold any character: `cameraAddress` finds where it ends. */
 export const CAMERA_URL = new RegExp(`^${CAMERA_SCHEME}(?:[\\s\\S]*@)?${CAMERA_HOST}${CAMERA_REST}$`);
+/** A camera of the setting `streams.cameras`: its name as it is, or percent-encoded. */
+const CAMERA_BY_NAME = `[cC][aA][mM][eE][rR][aA]:[^/+#${CONTROLS}]{1,720}`;
+/** All that a call may name as a camera: an address, or the name of one. */
+export const CAMERA_SOURCE = new RegExp(`^(?:${CAMERA_BY_NAME})$|${CAMERA_URL.source}`);
+export const CAMERA_SOURCE_WORDS = 'must be an rtsp://, rtsps:// or onvif:// URL, or camera: and a name';
+
+/** Whether a call may name this as a camera. */
+export function isCameraSource(text: string): boolean {
+  return CAMERA_SOURCE.test(text) && (/^camera:/i.test(text) || cameraAddress(text) !== undefined);
+}
 /** Scheme, login, host with port, and the rest: as the URL parser reads it, and with the login as long as it can be. */
 const partsWith = (login: string): RegExp =>
   new RegExp(

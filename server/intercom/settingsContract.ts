@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { addressPattern, CAMERA_URL, CONTROLS, cameraAddress, WEB_URL_PATTERN } from '../contract/fields.ts';
+import {
+  addressPattern,
+  CAMERA_SOURCE,
+  CAMERA_SOURCE_WORDS,
+  CONTROLS,
+  isCameraSource,
+  WEB_URL_PATTERN,
+} from '../contract/fields.ts';
 import { dtmfDigits, extensionField, parseAddress } from './sipContract.ts';
 
 /** A text that is valid in a SIP header and on a screen: one line, no quotes, brackets or backslashes. */
@@ -34,11 +41,7 @@ const door = z
     dtmf: dtmfDigits.optional(),
     gapMs: z.int().min(50).max(5_000).default(500),
     url: url(isWebUrl, WEB_URL_PATTERN, 'must be an http or https URL').optional(),
-    preview: url(
-      (text) => cameraAddress(text) !== undefined,
-      CAMERA_URL.source,
-      'must be an rtsp:// or rtsps:// URL',
-    ).optional(),
+    preview: url(isCameraSource, CAMERA_SOURCE.source, CAMERA_SOURCE_WORDS).optional(),
   })
   .refine((value) => value.dtmf !== undefined || value.url !== undefined || value.preview !== undefined, {
     message: 'must have dtmf, url or preview',

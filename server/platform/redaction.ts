@@ -40,10 +40,10 @@ export function withHiddenQuery(address: string): string {
 /** `user:password@` of an address, also within JSON, whose quotes end it. */
 const LOGIN = /(?<=:\/\/)(?:[^\s/"\\]|\\.)+@/g;
 /** That of a camera's address, as people paste it: with any character, to the last @. */
-const CAMERA_LOGIN = /(?<=\brtsps?:\/\/)(?:[^\s"\\]|\\.)+@/gi;
+const CAMERA_LOGIN = /(?<=\b(?:rtsps?|onvif):\/\/)(?:[^\s"\\]|\\.)+@/gi;
 /** The same with blanks in the password: it ends before what looks like a host. */
 const CAMERA_LOGIN_WITH_BLANKS =
-  /(?<=\brtsps?:\/\/)(?!\d+\.\d+\.\d+\.\d+:)[^\s/?#@"\\:]+:(?:[^"\\]|\\.){1,200}@(?=\[|\d+\.\d+\.\d+\.\d+|[\w.-]+[:/])/gi;
+  /(?<=\b(?:rtsps?|onvif):\/\/)(?!\d+\.\d+\.\d+\.\d+:)[^\s/?#@"\\:]+:(?:[^"\\]|\\.){1,200}@(?=\[|\d+\.\d+\.\d+\.\d+|[\w.-]+[:/])/gi;
 /**
  * A user or a password in a path or query, as many cameras require it: `user=`, `loginuse=`, `pwd=`, `password=`
  * and any field that begins like these. A password may hold a slash: it ends where the next field begins.

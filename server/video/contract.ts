@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../contract/command.ts';
-import { CAMERA_URL, cameraAddress, noParams } from '../contract/fields.ts';
+import { CAMERA_SOURCE, CAMERA_SOURCE_WORDS, isCameraSource, noParams } from '../contract/fields.ts';
+import { cameraKinds } from './named/settingsContract.ts';
 
 /** Stream sessions at one time. */
 export const MAX_STREAM_SESSIONS = 8;
@@ -54,14 +55,15 @@ export const streamSession = z.strictObject({
   problem: streamProblem
     .nullable()
     .describe('why the viewer has had no picture for 5 s; null while it gets one'),
+  camera: z.string().nullable().describe('its name in streams.cameras; null for an address'),
 });
 export type StreamSession = z.infer<typeof streamSession>;
 
 const cameraUrl = z
   .string()
   .max(2048)
-  .regex(CAMERA_URL, 'must be an rtsp:// or rtsps:// URL')
-  .refine((url) => cameraAddress(url) !== undefined, 'must be an rtsp:// or rtsps:// URL');
+  .regex(CAMERA_SOURCE, CAMERA_SOURCE_WORDS)
+  .refine(isCameraSource, CAMERA_SOURCE_WORDS);
 
 const cameraInspection = z.strictObject({
   ok: z.boolean().describe('whether it plays well in a browser'),
@@ -96,6 +98,18 @@ const cameraInspection = z.strictObject({
 });
 export type CameraInspection = z.infer<typeof cameraInspection>;
 
+const namedCameraState = z.strictObject({
+  name: z.string(),
+  host: z.string(),
+  talk: z.enum(['auto', 'off', 'together']),
+  events: z.array(z.enum(cameraKinds)),
+  verdict: z
+    .strictObject({ code: inspectionCode, at: z.string().describe('ISO 8601') })
+    .nullable()
+    .describe('of the last inspection or session since the start; null before it'),
+});
+export type NamedCameraState = z.infer<typeof namedCameraState>;
+
 /** Its events. */
 export const streamEvents = {
   stream: streamSession,
@@ -111,7 +125,8 @@ export const streamSnapshot = {
 
 export const streamCommands = {
   'stream.open': defineCommand({
-    summary: 'Open a camera (RTSP) for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it.',
+    summary:
+      'Open a camera, by its address or its name, for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it.',
     access: { scope: 'control', http: 'loopback', page: 'allowed' },
     params: z.strictObject({
       id: streamId,
@@ -121,6 +136,7 @@ export const streamCommands = {
     result: z.strictObject({ sdp: z.string() }),
     errors: [
       ...cameraErrors,
+      'NOT_FOUND',
       'SESSION_LIMIT',
       // Replaced or closed while the camera was still connecting.
       'CONFLICT',
@@ -150,9 +166,16 @@ export const streamCommands = {
     reads: true,
     params: z.strictObject({ url: cameraUrl }),
     result: cameraInspection,
-    errors: ['SESSION_LIMIT'],
+    errors: ['SESSION_LIMIT', 'NOT_FOUND'],
     timeoutMs: 25_000,
     http: { method: 'GET', path: '/api/stream/inspect', query: ['url'] },
+  }),
+  'stream.cameras.named': defineCommand({
+    summary: 'The cameras of streams.cameras, by name and without logins.',
+    access: { scope: 'view', http: 'token', page: 'allowed', mqtt: 'allowed' },
+    params: noParams,
+    result: z.strictObject({ cameras: z.array(namedCameraState) }),
+    http: { method: 'GET', path: '/api/stream/cameras/named' },
   }),
   'stream.sessions': defineCommand({
     summary: 'The stream sessions.',

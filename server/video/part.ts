@@ -3,6 +3,7 @@ import { definePart, type House } from '../parts/part.ts';
 import { nativeMedia } from '../platform/native/nativeMedia.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
 import { streamCommands } from './contract.ts';
+import { namedCameras } from './named/settingsContract.ts';
 import { CameraHabits } from './rtsp/habits.ts';
 import { StreamService } from './service.ts';
 import { SimulatedCamera } from './simulatedCamera/simulatedCamera.ts';
@@ -28,13 +29,14 @@ export const stream = definePart(
         ownPort: () => http.port,
         certificates,
         logins: () => settings()['streams.logins'],
+        cameras: () => namedCameras(settings()['streams.cameras']),
         udpHosts: () => settings()['streams.udpHosts'],
         oldTlsHosts: () => settings()['streams.oldTlsHosts'],
         habits: new CameraHabits(),
       },
     }),
 )
-  .answering(streamCommands)
+  .answering(streamCommands, (service) => ({ 'stream.cameras.named': () => service.namedCameras() }))
   .reporting({ snapshot: (service) => ({ streams: service.sessions().sessions }) });
 
 /** The built-in camera of the simulated board. */

@@ -8,12 +8,15 @@ import { parseOffer } from '../webrtc/offer.ts';
 import {
   type CameraInspection,
   MAX_STREAM_SESSIONS,
+  type NamedCameraState,
   type StreamSession as SessionState,
 } from './contract.ts';
 import { CameraHub } from './hub.ts';
 import { inspectCamera } from './inspect.ts';
 import { defaultMediaLimits, type MediaLimits } from './limits.ts';
-import { type CameraAccess, parseCameraUrl } from './rtsp/cameraUrl.ts';
+import { isCameraCode, verdictOfError } from './media/verdict.ts';
+import { Cameras, type FoundCamera } from './named/cameras.ts';
+import type { CameraAccess } from './rtsp/cameraUrl.ts';
 import { Session, type SharedMedia, type Viewing } from './session.ts';
 
 interface StreamServiceOptions {
@@ -36,6 +39,7 @@ const MAX_INSPECTIONS = 2;
 export class StreamService {
   readonly #options: StreamServiceOptions;
   readonly #limits: MediaLimits;
+  readonly #cameras: Cameras;
   readonly #sessions = new Map<string, Session>();
   readonly #left = new RecentlyClosed();
   /** The last announced state of each session, and its problem. */
@@ -50,9 +54,10 @@ export class StreamService {
   constructor(options: StreamServiceOptions) {
     this.#options = options;
     this.#limits = { ...defaultMediaLimits, ...options.limits };
+    this.#cameras = new Cameras(options.access);
   }
 
-  /** Opens the socket that all viewers share. On a panel with logins of cameras it gets ready for the first viewer too. */
+  /** Opens the socket that all viewers share. On a panel with cameras it gets ready for the first viewer too. */
   async start(): Promise<void> {
     if (this.#media !== undefined) return;
     const { log, lingerSeconds, access, clock = systemClock } = this.#options;
@@ -61,7 +66,7 @@ export class StreamService {
     const lingerMs = (): number => lingerSeconds() * 1000;
     const hub = new CameraHub({ log, limits: this.#limits, lingerMs, access, clock });
     this.#media = { hub, socket, viewing: () => this.#prepared(), limits: this.#limits, clock };
-    if (access.logins().length > 0) this.#warming = this.#warmUp();
+    if (access.logins().length + access.cameras().length > 0) this.#warming = this.#warmUp();
   }
 
   /** Ends all sessions and camera connections. Safe to call twice, and before `start`. */
@@ -91,14 +96,15 @@ export class StreamService {
     const media = this.#media;
     if (media === undefined) throw new FaceplateError('SHUTTING_DOWN');
     const offer = parseOffer(params.sdp);
-    const url = parseCameraUrl(params.url, this.#options.access.logins());
+    const camera = this.#cameras.find(params.url);
+    mustPlay(camera);
     const before = this.#sessions.get(id);
     if (before === undefined && this.#sessions.size >= MAX_STREAM_SESSIONS) {
       throw new FaceplateError('SESSION_LIMIT');
     }
     const session: Session = new Session({
       id,
-      url,
+      camera,
       offer,
       media,
       onChange: () => this.#announce(session),
@@ -113,6 +119,7 @@ export class StreamService {
       return { sdp: await session.open(context.signal) };
     } catch (error) {
       session.end('it could not be opened');
+      this.#judgeFailure(camera, error);
       throw error;
     }
   }
@@ -136,6 +143,11 @@ export class StreamService {
     };
   }
 
+  /** The cameras of `streams.cameras`, without logins. */
+  namedCameras(): { cameras: NamedCameraState[] } {
+    return { cameras: this.#cameras.states() };
+  }
+
   /**
    * Inspects for about three seconds what a camera offers and sends, over a separate connection.
    * @throws FaceplateError INVALID_REQUEST, FORBIDDEN, SESSION_LIMIT (two inspections at a time), SHUTTING_DOWN.
@@ -145,14 +157,18 @@ export class StreamService {
     context: { readonly signal: AbortSignal },
   ): Promise<CameraInspection> {
     if (this.#media === undefined) throw new FaceplateError('SHUTTING_DOWN');
-    const url = parseCameraUrl(params.url, this.#options.access.logins());
+    const { url, named } = this.#cameras.find(params.url);
     if (this.#inspections >= MAX_INSPECTIONS) {
       throw new FaceplateError('SESSION_LIMIT', 'Two cameras are being inspected already; try again.');
     }
     this.#inspections++;
     try {
       const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
-      return await inspectCamera({ url, limits: this.#limits, access: this.#options.access, signal });
+      const { access } = this.#options;
+      mustPlay({ url, named });
+      const found = await inspectCamera({ url, limits: this.#limits, access, signal });
+      this.#cameras.judge(named, found.code);
+      return found;
     } finally {
       this.#inspections--;
     }
@@ -193,9 +209,16 @@ export class StreamService {
     const { code, error } = state.problem ?? {};
     if (before?.state === state.state && before.problem?.error === error) return;
     this.#announced.set(session, state);
+    if (state.state === 'playing' || code !== undefined) this.#cameras.judge(session.named, code ?? 'OK');
     if (code !== undefined && code !== before?.problem?.code)
       this.#options.log.warn({ stream: session.id, code }, 'video: a viewer gets no picture');
     this.#options.bus.emit('stream', state);
+  }
+
+  /** What is no fault of the camera is no verdict on it. */
+  #judgeFailure({ url, named }: FoundCamera, error: unknown): void {
+    if (!(error instanceof FaceplateError) || !isCameraCode(error.code)) return;
+    this.#cameras.judge(named, verdictOfError(error, { isSecure: url.isSecure, hasVideo: true }).code);
   }
 
   #forget(session: Session, reason: string, hasLeft: boolean): void {
@@ -206,6 +229,15 @@ export class StreamService {
     this.#cancelTick?.();
     this.#cancelTick = undefined;
   }
+}
+
+/** @throws FaceplateError UNSUPPORTED_CODEC for a camera that has pictures only */
+function mustPlay({ url }: FoundCamera): void {
+  if (url.kind !== 'rtsp')
+    throw new FaceplateError(
+      'UNSUPPORTED_CODEC',
+      'This camera sends single pictures (JPEG or MJPEG), which browsers cannot play over WebRTC.',
+    );
 }
 
 async function makeViewing(): Promise<Viewing> {

@@ -10,7 +10,8 @@ import type { CameraHub } from './hub.ts';
 import type { MediaLimits } from './limits.ts';
 import { profileOf } from './media/pictureCheck.ts';
 import { NO_MEDIA, type Verdict, verdictOfError, verdictOfFault } from './media/verdict.ts';
-import type { CameraUrl } from './rtsp/cameraUrl.ts';
+import type { FoundCamera } from './named/cameras.ts';
+import type { NamedCamera } from './named/settingsContract.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Averaging time of the bitrate, in milliseconds. */
@@ -36,7 +37,7 @@ export interface SharedMedia {
 
 interface SessionOptions {
   readonly id: string;
-  readonly url: CameraUrl;
+  readonly camera: FoundCamera;
   readonly offer: Offer;
   readonly media: SharedMedia;
   /** Its state may have changed. */
@@ -48,6 +49,8 @@ interface SessionOptions {
 /** One stream session: from the POST, over the camera connection, to the viewer's end. */
 export class Session {
   readonly id: string;
+  /** Its entry of `streams.cameras`; undefined for an address. */
+  readonly named: NamedCamera | undefined;
   readonly #options: SessionOptions;
   readonly #feed: CameraFeed;
   readonly #startedAt = new Date();
@@ -63,9 +66,10 @@ export class Session {
   /** Takes the camera at once, so that a shared one stays connected while another session ends. */
   constructor(options: SessionOptions) {
     this.id = options.id;
+    this.named = options.camera.named;
     this.#options = options;
     this.#pictureAt = options.media.clock.now();
-    this.#feed = options.media.hub.acquire(options.url);
+    this.#feed = options.media.hub.acquire(options.camera.url);
   }
 
   /**
@@ -144,7 +148,7 @@ export class Session {
     const size = viewer === undefined ? undefined : this.#feed.size;
     return {
       id: this.id,
-      url: shownCameraAddress(this.#options.url.key),
+      url: shownCameraAddress(this.#options.camera.url.key),
       state: this.#stateName(),
       codec: viewer === undefined ? '' : 'H264',
       audioCodec: viewer?.audioCodec ?? null,
@@ -157,6 +161,7 @@ export class Session {
       firstFrameMs: this.#firstFrameMs,
       viewers: this.#options.media.hub.users(this.#feed),
       problem: this.#problem,
+      camera: this.named?.name ?? null,
     };
   }
 
@@ -206,7 +211,7 @@ export class Session {
     const { failure } = this.#feed;
     const error = failure ?? (viewer === undefined ? new FaceplateError('CAMERA_TIMEOUT') : undefined);
     if (error !== undefined)
-      return verdictOfError(error, { isSecure: this.#options.url.isSecure, hasVideo: true });
+      return verdictOfError(error, { isSecure: this.#options.camera.url.isSecure, hasVideo: true });
     if (!viewer?.isConnected) return undefined;
     if (this.#feed.isStalled()) return NO_MEDIA;
     // Key frames that cannot be decoded are not sent at all: their feed knows why.

@@ -120,5 +120,10 @@ export const videoCommandWords = {
   'stream.open': ['Open a camera', 'Eine Kamera öffnen', 'Abrir una cámara'],
   'stream.close': ['Close a camera', 'Eine Kamera schließen', 'Cerrar una cámara'],
   'stream.inspect': ['Examine a camera', 'Eine Kamera untersuchen', 'Examinar una cámara'],
+  'stream.cameras.named': [
+    'List the cameras that have a name',
+    'Kameras mit Namen auflisten',
+    'Listar las cámaras con nombre',
+  ],
   'stream.sessions': ['List open cameras', 'Offene Kameras auflisten', 'Listar las cámaras abiertas'],
 } satisfies WordsFor<keyof typeof streamCommands>;

@@ -9,8 +9,10 @@ export interface SecretPlace {
   readonly isEncrypted: boolean;
 }
 
-/** What others than the owner do not read of a setting that is no secret. */
+/** What others than the owner do not read of a setting that is no secret; logins nobody. */
 export type HiddenPart =
+  /** The `login` of each entry of a list: who it is for is read, its password by nobody. */
+  | 'logins'
   /** Queries and fragments of the addresses in it. */
   | 'queries'
   /** Every text in it: each is a query. */
@@ -31,7 +33,7 @@ interface Setting<T> {
     readonly settings: readonly string[];
     of(...values: readonly unknown[]): SecretPlace | null;
   };
-  /** What only the owner reads, and what no backup without a passphrase holds. */
+  /** What only the owner reads (logins nobody), and what no backup without a passphrase holds. */
   readonly hides?: HiddenPart;
   /** Whether only the owner may change it: who holds `manage` could otherwise give themselves more. */
   readonly owner?: true;

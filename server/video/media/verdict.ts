@@ -105,6 +105,7 @@ export function verdictOfError(
   return { ok: false, code, verdict, hint: HINTS[code] };
 }
 
-function isCameraCode(code: ErrorCode): code is CameraCode {
+/** Whether an error says something of a camera. */
+export function isCameraCode(code: ErrorCode): code is CameraCode {
   return Object.hasOwn(HINTS, code);
 }

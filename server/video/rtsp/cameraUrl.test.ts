@@ -10,6 +10,7 @@ test('should split an address and keep the login out of the request line', () =>
   assert.deepEqual(
     { ...url },
     {
+      kind: 'rtsp',
       key: 'rtsp://admin:p%40ss%2Fword@10.0.0.5:8554/ch1?profile=0',
       host: '10.0.0.5',
       port: 8554,

@@ -1,6 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
-import { cameraAddress, unescapedLogin } from '../../contract/fields.ts';
+import { CAMERA_SOURCE_WORDS, cameraAddress, unescapedLogin } from '../../contract/fields.ts';
 import type { CertificateTrust } from '../../platform/net/trustedTls.ts';
+import type { NamedCamera } from '../named/settingsContract.ts';
 import type { Credentials } from './auth.ts';
 import type { CameraHabits } from './habits.ts';
 import { withoutLogin } from './sdp.ts';
@@ -21,6 +22,8 @@ export interface CameraAccess {
   readonly certificates: CertificateTrust;
   /** Read at every opening, so that a change applies to the next one. */
   readonly logins: () => readonly CameraLogin[];
+  /** Cameras by name (`streams.cameras`). */
+  readonly cameras: () => readonly NamedCamera[];
   /** Hosts to ask for UDP first (`streams.udpHosts`). */
   readonly udpHosts: () => readonly string[];
   /** Hosts that may speak old TLS (`streams.oldTlsHosts`). */
@@ -29,17 +32,23 @@ export interface CameraAccess {
   readonly habits: CameraHabits;
 }
 
-const RTSP_PORT = 554;
-/** RFC 7826 section 22.14. */
-const RTSPS_PORT = 322;
+/** That of RTSP over TLS: RFC 7826 section 22.14. */
+const PORTS: Readonly<Record<string, number>> = {
+  'rtsp:': 554,
+  'rtsps:': 322,
+  'onvif:': 80,
+  'http:': 80,
+  'https:': 443,
+};
 
 /** A parsed camera address: where to connect, what to request, and the login, which is never in a request line. */
 export interface CameraUrl {
   /** The whole original address with its login: never shown. */
   readonly key: string;
+  readonly kind: 'rtsp' | 'onvif' | 'http';
   readonly host: string;
   readonly port: number;
-  /** RTSP over TLS. */
+  /** RTSP or HTTP over TLS. */
   readonly isSecure: boolean;
   /** The URL for request lines. */
   readonly requestUri: string;
@@ -49,38 +58,61 @@ export interface CameraUrl {
 }
 
 /**
- * Parses an rtsp:// or rtsps:// address, as `cameraAddress` reads it.
+ * Parses an rtsp://, rtsps:// or onvif:// address, as `cameraAddress` reads it.
  * @param logins for an address without a login; a login for exactly this port wins over one for the whole host.
  * @throws FaceplateError INVALID_REQUEST.
  */
 export function parseCameraUrl(text: string, logins: readonly CameraLogin[] = []): CameraUrl {
   const address = cameraAddress(text);
-  if (address === undefined) {
-    throw new FaceplateError('INVALID_REQUEST', 'url must be an rtsp:// or rtsps:// URL.', { field: 'url' });
-  }
-  const url = new URL(address);
-  const isSecure = url.protocol === 'rtsps:';
-  url.hash = '';
-  const port = url.port === '' ? (isSecure ? RTSPS_PORT : RTSP_PORT) : Number(url.port);
-  const camera = {
-    key: url.href,
-    host: url.hostname,
-    port,
-    isSecure,
-    requestUri: withoutLogin(url.href),
-  };
-  if (url.username !== '' || url.password !== '')
-    return {
-      ...camera,
-      credentials: { user: unescapedLogin(url.username), password: unescapedLogin(url.password) },
-    };
+  const url = address === undefined ? undefined : new URL(address);
+  if (url === undefined) throw badUrl(`url ${CAMERA_SOURCE_WORDS}.`);
+  if (url.protocol === 'onvif:' && !/^\/?$/.test(`${url.pathname}${url.search}${url.hash}`))
+    throw badUrl('url must be onvif:// with a host and a port, and nothing behind them.');
+  const { username, password } = url;
+  const camera = partsOf(url);
+  if (username !== '' || password !== '')
+    return { ...camera, credentials: { user: unescapedLogin(username), password: unescapedLogin(password) } };
   const fitting = logins.filter((login) => hostKey(login.host) === hostKey(url.hostname));
   const login =
-    fitting.find((login) => login.port === port) ?? fitting.find((login) => login.port === undefined);
+    fitting.find((login) => login.port === camera.port) ?? fitting.find((login) => login.port === undefined);
   if (login === undefined) return { ...camera, credentials: undefined };
-  const { user, password } = login;
-  return { ...camera, credentials: { user, password }, credentialsPort: login.port };
+  return {
+    ...camera,
+    credentials: { user: login.user, password: login.password },
+    credentialsPort: login.port,
+  };
 }
+
+/** An address of `streams.cameras`. @param logins for one without a login of its own */
+export function namedCameraUrl({ url, login }: NamedCamera, logins: readonly CameraLogin[]): CameraUrl {
+  const isWeb = /^https?:/i.test(url);
+  const place = isWeb ? partsOf(new URL(url)) : parseCameraUrl(url);
+  if (login !== undefined) return { ...place, credentials: login };
+  if (!isWeb) return parseCameraUrl(url, logins);
+  // It is found as that of an address with another scheme would be.
+  const { credentials, credentialsPort } = parseCameraUrl(
+    `rtsp://${new URL(url).hostname}:${place.port}/`,
+    logins,
+  );
+  return { ...place, credentials, credentialsPort };
+}
+
+function partsOf(url: URL): Omit<CameraUrl, 'credentials'> {
+  const { protocol } = url;
+  url.hash = '';
+  const kind = protocol === 'onvif:' ? 'onvif' : protocol.startsWith('http') ? 'http' : 'rtsp';
+  return {
+    key: url.href,
+    kind,
+    host: url.hostname,
+    port: url.port === '' ? PORTS[protocol]! : Number(url.port),
+    isSecure: protocol === 'rtsps:' || protocol === 'https:',
+    requestUri: withoutLogin(url.href),
+  };
+}
+
+const badUrl = (sentence: string): FaceplateError =>
+  new FaceplateError('INVALID_REQUEST', sentence, { field: 'url' });
 
 /** The canonical spelling of a host. */
 export function hostKey(host: string): string {
@@ -102,6 +134,7 @@ export function redirectTargets(from: CameraUrl, location: string): CameraUrl[] 
   try {
     const url = new URL(location.trim().replace(/^(?:rtsps?:\/\/)+(?=rtsps?:\/\/)/i, ''), from.requestUri);
     const first = withLoginOf(from, parseCameraUrl(url.href));
+    if (first.kind !== 'rtsp') return [];
     if (url.port !== '' || first.host !== from.host || first.port === from.port) return [first];
     url.port = String(from.port);
     return [first, withLoginOf(from, parseCameraUrl(url.href))];

@@ -173,5 +173,5 @@ const unique = (...addresses: string[]): string[] => [...new Set(addresses)];
 
 /** Removes `user:password@`: it is sent in the Authorization header only. */
 export function withoutLogin(url: string): string {
-  return url.replace(/^(rtsps?:\/\/)[^/?#]*@/i, '$1');
+  return url.replace(/^((?:rtsps?|onvif):\/\/)[^/?#]*@/i, '$1');
 }

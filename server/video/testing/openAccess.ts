@@ -6,6 +6,7 @@ export const openAccess: CameraAccess = {
   ownPort: () => undefined,
   certificates: { judge: () => 'refused' },
   logins: () => [],
+  cameras: () => [],
   udpHosts: () => [],
   oldTlsHosts: () => [],
   habits: new CameraHabits(),

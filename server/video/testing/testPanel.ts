@@ -15,6 +15,7 @@ import { until } from '../../testing/waiting.ts';
 import { portableDriver } from '../../webrtc/portableDriver.ts';
 import { streamSession } from '../contract.ts';
 import type { MediaLimits } from '../limits.ts';
+import type { CameraAccess } from '../rtsp/cameraUrl.ts';
 import { StreamService } from '../service.ts';
 import { openAccess } from './openAccess.ts';
 import { WeriftViewer } from './weriftViewer.ts';
@@ -35,6 +36,7 @@ export async function startPanel(
   limits: Partial<MediaLimits> = {},
   lingerSeconds = 0,
   clock: Clock = systemClock,
+  access: Partial<CameraAccess> = {},
 ): Promise<Panel> {
   const bus = new EventBus(silentLogger());
   const announced: string[] = [];
@@ -46,7 +48,7 @@ export async function startPanel(
     log: silentLogger(),
     bus,
     lingerSeconds: () => lingerSeconds,
-    access: openAccess,
+    access: { ...openAccess, ...access },
     driver: nativeMedia(portableDriver, silentLogger()),
     limits: { ...LIMITS, ...limits },
     clock,
