@@ -102,7 +102,7 @@ function settingsPage(): string {
 
 Made from \`server/config/settings.ts\`. A flag beats the environment, which beats \`<dataDir>/settings.json\`
 (nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas, objects as JSON. All mistakes of flags and environment are
-reported at once, before anything starts; what does not work in the file is [taken back](backup.md#settings-that-do-not-work). A change over the API of a setting marked * acts at once, of the others at the next start.
+reported at once, before anything starts; what does not work in the file is [undone](backup.md#settings-that-were-undone). A change over the API of a setting marked * acts at once, of the others at the next start.
 One marked † lets code or a person in, or is the owner's else: [only the owner](access.md#settings-of-the-owner) changes it.
 Of one marked ‡ [only the owner](access.md#what-only-the-owner-reads) reads the queries, or all of it.
 
