@@ -1721,7 +1721,7 @@ export interface Commands {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;
@@ -1747,7 +1747,7 @@ export interface Commands {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;
@@ -1765,7 +1765,7 @@ export interface Commands {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;
@@ -1907,7 +1907,7 @@ export interface Commands {
         /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
         url: string;
         title: string;
-        /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+        /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
         state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
         /** since when it is in this state */
         since: string;
@@ -2267,7 +2267,7 @@ export interface Events {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;
@@ -2429,7 +2429,7 @@ export interface Events {
     /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
     url: string;
     title: string;
-    /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+    /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
     state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
     /** since when it is in this state */
     since: string;
@@ -2509,7 +2509,7 @@ export interface Events {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;

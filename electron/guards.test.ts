@@ -3,14 +3,14 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { App, Session } from 'electron';
+import type { App, Session, WebContents } from 'electron';
 import type { HostCertificates } from '../server/kiosk/host.ts';
 import { PERMISSIONS } from '../server/kiosk/permissions.ts';
 import { PageEntries, Refusals } from '../server/kiosk/recovery/pageEntries.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { silentLogger } from '../server/platform/log.ts';
 import { selfSigned } from '../server/testing/selfSigned.ts';
-import { judgeCertificates, lockSession, refuseClientCertificates } from './guards.ts';
+import { errorOf, judgeCertificates, lockSession, refuseClientCertificates } from './guards.ts';
 import { FakeApp } from './testing/fakeApp.ts';
 import { eventOf } from './testing/fakeEmitter.ts';
 import { FakeSession } from './testing/fakeSession.ts';
@@ -83,6 +83,30 @@ describe("the lock on Electron's session (played by a double)", () => {
     const held = Object.values(PERMISSIONS).filter(({ holder }) => holder === 'project');
     assert.deepEqual(granted.sort(), [...new Set(held.flatMap(({ electron }) => electron))].sort());
     assert.equal(check(null, 'a-later-one' as never, PROJECT, {} as never), false);
+  });
+
+  test('should keep an error that is no page from the screen, and let a login be answered', () => {
+    const { headers } = lockedSession();
+    const page = {} as WebContents;
+    const isCancelled = (statusCode: number, type: string, resourceType = 'mainFrame') => {
+      let cancel: boolean | undefined;
+      const responseHeaders = { 'Content-Type': [type] };
+      headers({ statusCode, responseHeaders, resourceType, webContents: page } as never, (given) => {
+        cancel = given.cancel;
+      });
+      return cancel === true;
+    };
+    for (const [status, type, cancelled, error] of [
+      [404, 'application/json; charset=utf-8', true, 404],
+      [404, 'text/html; charset=utf-8', false, undefined],
+      [500, 'text/plain', true, 500],
+      [503, 'text/html', true, undefined],
+      [200, 'application/json', false, undefined],
+      [401, 'application/json', false, 401],
+      [200, 'text/html', false, undefined],
+    ] as const)
+      assert.deepEqual([isCancelled(status, type), errorOf(page)], [cancelled, error], `${status} ${type}`);
+    assert.equal(isCancelled(404, 'application/json', 'subFrame'), false);
   });
 
   test("security: a PDF is a file to be saved, which is refused, and no page of Electron's own viewer", () => {

@@ -15,7 +15,7 @@ import type { HostCertificates, HostPolicy } from '../server/kiosk/host.ts';
 import { placeOf, serverOf } from '../server/kiosk/navigationPolicy.ts';
 import { granted } from '../server/kiosk/permissions.ts';
 import type { Refusals } from '../server/kiosk/recovery/pageEntries.ts';
-import { isOutage } from '../server/kiosk/recovery/pageUnreachable.ts';
+import { judgeAnswer } from '../server/kiosk/recovery/pageUnreachable.ts';
 import type { Logger } from '../server/platform/log.ts';
 
 /** The same table as in Chromium; nothing else is granted. */
@@ -27,14 +27,26 @@ const told = new WeakMap<Session, Refusals>();
 /** Chromium's name for a request that was cancelled by what heard its headers. */
 export const REFUSED_ANSWER = 'ERR_BLOCKED_BY_CLIENT';
 
-/** Keeps the error page of a server that is not up yet from the screen: the load fails with `REFUSED_ANSWER`. */
-function isRefused({
-  resourceType,
-  statusCode,
-  responseHeaders = {},
-}: OnHeadersReceivedListenerDetails): boolean {
-  const hasRetryAfter = Object.keys(responseHeaders).some((name) => name.toLowerCase() === 'retry-after');
-  return resourceType === 'mainFrame' && isOutage(statusCode, hasRetryAfter);
+/** Status of the last answer for the document of a page, where it is an error that is no page. */
+const errors = new WeakMap<WebContents, number>();
+
+/** The status of the last answer for a page's document, where that is an error that is no page; else undefined. */
+export const errorOf = (page: WebContents): number | undefined => errors.get(page);
+
+/**
+ * Keeps the error page of a server that is not up yet from the screen, and an error that is no page: the load fails with
+ * `REFUSED_ANSWER`. A question for a login is answered after this, and `errorOf` tells of one that was refused.
+ */
+function isRefused(details: OnHeadersReceivedListenerDetails): boolean {
+  const { resourceType, statusCode, responseHeaders = {}, webContents } = details;
+  if (resourceType !== 'mainFrame') return false;
+  const answer = judgeAnswer(
+    statusCode,
+    (wanted) => Object.entries(responseHeaders).find(([name]) => name.toLowerCase() === wanted)?.[1][0],
+  );
+  if (webContents !== undefined && answer === 'error') errors.set(webContents, statusCode);
+  else if (webContents !== undefined) errors.delete(webContents);
+  return answer !== 'page' && statusCode !== 401;
 }
 
 /** Closes the session: permissions for few origins only, no devices, no downloads. May be called again. */

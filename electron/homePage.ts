@@ -6,7 +6,7 @@ import { PageSupervisor } from '../server/kiosk/recovery/pageSupervisor.ts';
 import { defaultLimits } from '../server/kiosk/recovery/recovery.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import { type ElectronHostOptions, endDrawing, helperMemory } from './electronApi.ts';
-import { REFUSED_ANSWER } from './guards.ts';
+import { errorOf, REFUSED_ANSWER } from './guards.ts';
 import type { KioskWindow } from './kioskWindow.ts';
 import type { PageInjections, PageLogins } from './pageExtras.ts';
 import { PageView } from './pageView.ts';
@@ -144,8 +144,10 @@ export class HomePage {
       zoom: () => this.#zoom,
       onDocumentGone: () => isOurs() && this.#documentGone(),
       onArrived: (url, status) => isOurs() && this.#onArrived(url, status),
-      onUnreachable: (refusal) => {
+      onUnreachable: (refusal, url) => {
         if (!isOurs()) return;
+        const error = errorOf(view.page);
+        if (refusal === REFUSED_ANSWER && error !== undefined) return this.supervisor.refused(url, error);
         outage.refusal =
           refusal === REFUSED_ANSWER ? 'failing' : { sentence: `The page cannot be shown: ${refusal}.` };
         outage.begin();
@@ -194,6 +196,8 @@ export class HomePage {
   #onArrived(url: string, status: number): void {
     if (mayStay(this.#options.host.policy, url)) {
       this.supervisor.arrived(url, status);
+      if (status >= 400 && this.#view !== undefined && errorOf(this.#view.page) === status)
+        this.supervisor.refused(url, status);
       this.#options.onChange();
     } else if (url !== this.#notice) {
       this.supervisor.recovery.count('stray-page');

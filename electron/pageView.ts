@@ -33,7 +33,7 @@ interface PageViewOptions {
   /** A page has come. `status`: of its server's answer. */
   readonly onArrived: (url: string, status: number) => void;
   /** @param refusal Chromium's name for it, such as ERR_CONNECTION_REFUSED */
-  readonly onUnreachable: (refusal: string) => void;
+  readonly onUnreachable: (refusal: string, url: string) => void;
   readonly onCrashed: () => void;
   /** The page does not react to input. */
   readonly onHung: () => void;
@@ -191,10 +191,10 @@ export class PageView {
     page.on('did-navigate-in-page', (_event, url, isMainFrame) => {
       if (isMainFrame && this.#isSent) this.#options.onStayed(url);
     });
-    page.on('did-fail-load', (_event, code, text, _url, isMainFrame) => {
+    page.on('did-fail-load', (_event, code, text, url, isMainFrame) => {
       if (!isMainFrame || code === ABORTED) return;
       this.#expected = undefined;
-      onUnreachable(text);
+      onUnreachable(text, url);
     });
   }
 

@@ -1039,7 +1039,7 @@ interface ContainerCommands {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;
@@ -1057,7 +1057,7 @@ interface ContainerCommands {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;
@@ -1248,7 +1248,7 @@ interface ContainerEvents {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;
@@ -1410,7 +1410,7 @@ interface ContainerEvents {
     /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
     url: string;
     title: string;
-    /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+    /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
     state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
     /** since when it is in this state */
     since: string;
@@ -1490,7 +1490,7 @@ interface ContainerEvents {
       /** the page that is wanted, also while it loads; a query or fragment that a setting gave is "…" to all but the owner */
       url: string;
       title: string;
-      /** failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
+      /** failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached */
       state: 'loading' | 'shown' | 'failed' | 'blank' | 'waiting';
       /** since when it is in this state */
       since: string;

@@ -30,7 +30,7 @@ export const pageState = z.strictObject({
   state: z
     .enum(['loading', 'shown', 'failed', 'blank', 'waiting'])
     .describe(
-      'failed: a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached',
+      'failed: its server answers with an error, a script of its own is missing, or it threw before it drew anything; blank: it shows nothing 10 s after its load; waiting: its server cannot be reached',
     ),
   since: z.string().describe('since when it is in this state'),
   errors: z.int().min(0).describe('exceptions and missing scripts of its own since its load'),

@@ -65,6 +65,7 @@ export interface BrowserOptions {
     trouble: PageTrouble | 'frame-crash' | 'window-closed',
     why?: PageUnreachable['refusal'],
   ) => void;
+  readonly onRefused: (url: string, status: number) => void;
   readonly onArrived: (url: string, status: number) => void;
   /** A person uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;

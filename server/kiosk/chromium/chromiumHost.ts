@@ -348,6 +348,7 @@ export class ChromiumHost implements KioskHost {
     return newBrowser(this.#options, this.#stack, program, early, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
+      onRefused: (url, status) => this.#supervisor.refused(url, status),
       onArrived: (url, status) => {
         this.#supervisor.arrived(url, status);
         if (this.#wantsFocus) void this.#focus();

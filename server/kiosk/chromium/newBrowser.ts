@@ -16,6 +16,7 @@ type HostSide = Pick<
   BrowserOptions,
   | 'sink'
   | 'onTrouble'
+  | 'onRefused'
   | 'onArrived'
   | 'onActivity'
   | 'view'

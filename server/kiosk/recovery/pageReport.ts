@@ -56,8 +56,17 @@ export class PageReport {
     this.#console.pageLoads();
     const isRefused = status >= 400;
     this.watch.begun(url, isRefused);
-    if (isRefused)
-      this.say({ level: 'network', text: `The server of the page answers with ${status}.`, url });
+    if (isRefused) this.#sayRefused(url, status);
+  }
+
+  /** The server answered with an error that is not shown. @param status 400 and above */
+  refused(url: string, status: number): void {
+    this.watch.refused(url);
+    this.#sayRefused(url, status);
+  }
+
+  #sayRefused(url: string, status: number): void {
+    this.say({ level: 'network', text: `The server of the page answers with ${status}.`, url });
   }
 
   /** Calls back whenever something of the state has changed. One listener. */

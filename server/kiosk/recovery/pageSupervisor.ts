@@ -70,6 +70,8 @@ export class PageSupervisor<P extends AskedPage> {
     this.#page = page;
     this.#report = report;
     this.recovery = new Recovery(limits, clock, log, (cause) => {
+      // It has failed, and stays so.
+      if (this.outage.isRefused) return;
       const rests = cause === 'dead-page' && this.outage.isOn;
       if (cause === 'page-unreachable' || rests) report.waiting(rests);
       else report.watch.lost();
@@ -197,6 +199,12 @@ export class PageSupervisor<P extends AskedPage> {
     this.outage.end();
     this.recovery.cancel();
     this.#report.begun(url, status);
+  }
+
+  /** The server of the page answered with an error that is no page: the screen says so, and then the panel goes home. */
+  refused(url: string, status: number): void {
+    this.#report.refused(url, status);
+    this.outage.refuse(status);
   }
 
   /** A person uses the panel. */

@@ -51,6 +51,21 @@ export class PageUnreachable {
     this.#tryLater();
   }
 
+  /** The server answers with an error that is no page. @param status 400 and above */
+  refuse(status: number): void {
+    const { recovery } = this.#options;
+    if (!this.isOn) recovery.count('page-unreachable');
+    this.#watch();
+    this.refusal = [404, 410].includes(status) ? 'missing' : 'refusing';
+    void this.#explain();
+    recovery.schedule('page-unreachable', () => void this.#knock(), REFUSED_MS);
+  }
+
+  /** Whether the server answers, with an error that is no page. */
+  get isRefused(): boolean {
+    return this.isOn && (this.refusal === 'missing' || this.refusal === 'refusing');
+  }
+
   /** The page does not start, although its server answers. @param delayMs until it is tried again */
   rest(delayMs: number): void {
     this.#watch();
@@ -104,20 +119,33 @@ export class PageUnreachable {
     const reason = await whyUnreachable(url);
     if (reason !== undefined) return reason;
     // Asked without the browser, which would show an empty page meanwhile.
-    if (this.refusal === 'failing' && (await saysItIsOut(url))) return 'failing';
+    if (this.refusal === 'failing' && (await answerOf(url)) === 'outage') return 'failing';
+    if (this.isRefused && (await answerOf(url)) === 'error') return this.refusal;
     const sentence = await this.#options.certificates.whyRefused(serverOf(url));
     return sentence === undefined ? undefined : { sentence };
   }
 }
 
 /**
- * Whether a server that answers a page so is down for now, as a proxy says whose own server is not up yet: RFC 9110
- * 15.5.9 and 15.6, RFC 6585 4, RFC 8470 5.2.
- * @param hasRetryAfter whether it says when it will be back (RFC 9110 10.2.3)
+ * What the answer to a request for the page's document is. `outage`: its server is down for now, as a proxy says whose own
+ * server is not up yet (RFC 9110 15.5.9 and 15.6, RFC 6585 4, RFC 8470 5.2), or one that says when it will be back
+ * (RFC 9110 10.2.3). `error`: an error of 400 and above that is no web page, such as the JSON of an API. `page`: all else,
+ * also an error page made for people.
+ * @param header the value of a header, by its name in lower case
  */
-export function isOutage(status: number, hasRetryAfter: boolean): boolean {
-  return [408, 425, 429, 502, 503, 504].includes(status) || (status >= 500 && hasRetryAfter);
+export function judgeAnswer(
+  status: number,
+  header: (name: string) => string | undefined,
+): 'page' | 'outage' | 'error' {
+  if ([408, 425, 429, 502, 503, 504].includes(status)) return 'outage';
+  if (status >= 500 && header('retry-after') !== undefined) return 'outage';
+  if (status < 400) return 'page';
+  const isPage = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(header('content-type') ?? '');
+  return isPage && header('content-length') !== '0' ? 'page' : 'error';
 }
+
+/** How long a person can read that there is no such page, before the home page is shown, in milliseconds. */
+const REFUSED_MS = 5_000;
 
 /** How long a server may take to accept a connection, in milliseconds. */
 const CONNECT_MS = 3_000;
@@ -138,8 +166,8 @@ export async function whyUnreachable(url: string): Promise<OutageReason | undefi
   }
 }
 
-/** Whether the server of a page still answers so that it is waited for; what cannot be told is left to the browser. */
-async function saysItIsOut(url: string): Promise<boolean> {
+/** Asks the server for the page, as a browser does that navigates; what cannot be told is left to the browser. */
+async function answerOf(url: string): Promise<ReturnType<typeof judgeAnswer>> {
   const { hostname, port, pathname, search, host, protocol } = new URL(url);
   const { request } = protocol === 'https:' ? https : http;
   try {
@@ -147,7 +175,7 @@ async function saysItIsOut(url: string): Promise<boolean> {
       host: await addressOf(hostname),
       port,
       path: pathname + search,
-      headers: { host },
+      headers: { host, accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' },
       ...(protocol === 'https:' && { servername: hostname }),
       timeout: CONNECT_MS,
     });
@@ -155,9 +183,9 @@ async function saysItIsOut(url: string): Promise<boolean> {
     asked.end();
     const [{ statusCode = 0, headers }] = (await once(asked, 'response')) as [http.IncomingMessage];
     asked.destroy();
-    return isOutage(statusCode, headers['retry-after'] !== undefined);
+    return judgeAnswer(statusCode, (name) => headers[name] as string | undefined);
   } catch {
-    return false;
+    return 'page';
   }
 }
 

@@ -80,7 +80,8 @@ export class PageWatch {
 
   /** Why the page does not work; undefined while it does, and for one that shows nothing on purpose. */
   get fault(): PageFault | undefined {
-    const { isRefused, lacksScript } = this.#document ?? {};
+    if (this.#document === undefined) return undefined;
+    const { isRefused, lacksScript } = this.#document;
     if (this.#state === 'blank') return lacksScript ? 'script' : undefined;
     if (this.#state !== 'failed') return undefined;
     return isRefused ? 'refused' : lacksScript ? 'script' : 'exception';
@@ -135,6 +136,14 @@ export class PageWatch {
     this.#errors = 0;
     this.#document = { isLoaded: false, isDrawn: false, lacksScript: false, isRefused };
     this.#enter(isRefused ? 'failed' : 'loading');
+  }
+
+  /** Its server answered with an error that is not shown: a page of the host's says so. */
+  refused(url: string): void {
+    this.wanted(url);
+    this.#title = '';
+    this.#document = undefined;
+    this.#enter('failed');
   }
 
   /** The page is gone and will be brought back. */

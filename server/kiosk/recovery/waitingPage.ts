@@ -50,7 +50,10 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Why the server of the page cannot be reached; `broken`: it can, and the page does not start. */
+/**
+ * Why the server of the page cannot be reached; it can where it is `broken` (the page does not start), `missing` (it has no
+ * such page) or `refusing` (it answers with another error).
+ */
 export type OutageReason =
   | 'refused'
   | 'silent'
@@ -58,6 +61,8 @@ export type OutageReason =
   | 'no-name'
   | 'unreachable'
   | 'failing'
+  | 'missing'
+  | 'refusing'
   | 'broken';
 
 interface WaitingTexts {
@@ -77,6 +82,8 @@ const en: WaitingTexts = {
     'no-name': 'The name of the server cannot be found.',
     unreachable: 'The server of the page cannot be reached.',
     failing: 'The server of the page is not ready.',
+    missing: 'There is no page at this address.',
+    refusing: 'The server of the page answers with an error.',
     broken: 'The page does not start: a file of it is missing or has an error.',
   },
   again: 'Trying again automatically.',
@@ -92,6 +99,8 @@ const de: WaitingTexts = {
     'no-name': 'Der Name des Servers ist nicht zu finden.',
     unreachable: 'Der Server der Seite ist nicht erreichbar.',
     failing: 'Der Server der Seite ist nicht bereit.',
+    missing: 'Unter dieser Adresse gibt es keine Seite.',
+    refusing: 'Der Server der Seite antwortet mit einem Fehler.',
     broken: 'Die Seite startet nicht: Eine ihrer Dateien fehlt oder hat einen Fehler.',
   },
   again: 'Es wird von selbst weiter versucht.',
@@ -107,6 +116,8 @@ const es: WaitingTexts = {
     'no-name': 'No se encuentra el nombre del servidor.',
     unreachable: 'No se puede acceder al servidor de la página.',
     failing: 'El servidor de la página no está listo.',
+    missing: 'No hay ninguna página en esta dirección.',
+    refusing: 'El servidor de la página responde con un error.',
     broken: 'La página no arranca: falta un archivo suyo o tiene un error.',
   },
   again: 'Se sigue intentando automáticamente.',

@@ -182,6 +182,28 @@ describe('pages of an installed project', () => {
     assert.equal((await get(`/${encodeURIComponent('with blank & 100%.txt')}`)).text, 'odd');
   });
 
+  it('should show index.html at the places of a single-page app, to browsers that go there', async () => {
+    const going = { 'sec-fetch-mode': 'navigate' };
+    for (const path of ['/rooms', '/rooms/2', '/rooms/', '/v1.2/rooms/2?a=1.5', '/Assets/Img/']) {
+      const answer = await get(path, going);
+      assert.deepEqual([answer.status, answer.text], [200, 'home'], path);
+      assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
+      assert.match(String(answer.headers.vary), /sec-fetch-mode/);
+      // A script, a picture or a call at the same place learns that there is nothing.
+      for (const headers of [{}, { 'sec-fetch-mode': 'cors' }, { 'sec-fetch-mode': 'no-cors' }])
+        assert.equal((await get(path, headers)).status, 404, path);
+    }
+    for (const path of ['/rooms/2.html', '/rooms/index.html', '/none.js', '/%2e%2e', '/a/%2e%2e/b', '/a%00'])
+      assert.ok((await get(path, going)).status >= 400, path);
+    assert.equal((await get('/Assets', going)).status, 301);
+    assert.equal((await get('/assets/', going)).text, 'assets');
+    assert.equal((await get('/a.js', going)).text, '1');
+    assert.equal((await get('/rooms/2', going, 'HEAD')).status, 200);
+    // Neither our own pages nor the panel's own addresses are such an app.
+    for (const host of ['settings.localhost', '127.0.0.1', 'none.localhost'])
+      assert.equal((await get('/rooms/2', { ...going, host })).status, 404, host);
+  });
+
   it('should not leave the folder through a name in another case', async () => {
     for (const path of [
       '/ASSETS/../../etc/passwd',

@@ -67,6 +67,10 @@ export async function addProjectPages(server: FastifyInstance, pages: ProjectPag
       const picture = request.method === 'GET' ? await pages.pictureOf(id, path) : undefined;
       if (picture !== undefined) return sendPicture(reply, picture);
     }
+    if (!pages.isOwn(id) && (await isPlaceOfApp(request, folder, { asked, path }))) {
+      reply.header('vary', `${reply.getHeader('vary')}, sec-fetch-mode`);
+      return reply.sendFile('index.html', folder);
+    }
     if (path.endsWith('.ts') && pages.hasTypeScript(id))
       return sendModule(reply, folder, path, request.query as Record<string, string>);
     return reply.sendFile(await spelledOnDisk(folder, path), folder);
@@ -80,6 +84,22 @@ function projectFolder(request: FastifyRequest, id: string, pages: ProjectPages)
     throw new FaceplateError('FORBIDDEN', 'Pages of projects are shown only on the panel itself.');
   }
   return folder;
+}
+
+/**
+ * Whether a browser goes to a place that a single-page app makes by itself, as `/rooms/2`: its index.html is sent for it.
+ * @param asked the path in the address, and `path` that of the file that would be sent
+ */
+async function isPlaceOfApp(
+  { headers }: FastifyRequest,
+  folder: string,
+  { asked, path }: { readonly asked: string; readonly path: string },
+): Promise<boolean> {
+  if (headers['sec-fetch-mode'] !== 'navigate') return false;
+  const parts = asked.split('/');
+  // Names with a dot are files; those of dots alone lead elsewhere.
+  if (parts.at(-1)!.includes('.') || parts.some((part) => /^\.{1,2}$|[\0\\]/.test(part))) return false;
+  return !(await exists(join(folder, await spelledOnDisk(folder, path))));
 }
 
 /** It is the next one each time, so no cache may store it. */

@@ -15,7 +15,7 @@ import type { PageExtras } from '../../pageExtras.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/deadPageCheck.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
-import { isOutage, type PageUnreachable } from '../../recovery/pageUnreachable.ts';
+import { judgeAnswer, type PageUnreachable } from '../../recovery/pageUnreachable.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
@@ -56,6 +56,8 @@ interface KioskPageOptions {
   readonly permittedOrigins: () => readonly string[];
   /** @param why for the screen, when only the page knows the reason */
   readonly onTrouble: (trouble: PageTrouble, why?: PageUnreachable['refusal']) => void;
+  /** Its server answered with an error that is no page, and that is not shown. */
+  readonly onRefused: (url: string, status: number) => void;
   /** The page is at an allowed address. `status`: of its server's answer; 0: not known. */
   readonly onArrived: (url: string, status: number) => void;
   readonly view: Pick<PageView, 'scale' | 'pictureScale'>;
@@ -82,8 +84,8 @@ export class KioskPage {
   #onNotice = () => {};
   /** Status of the last answer to a request for the page's document; 0: none yet. */
   #status = 0;
-  /** Whether that answer said that the server is down for now. */
-  #isOut = false;
+  /** Whether that answer is kept from the screen: one of the host's own pages says what is wrong. */
+  #isKeptOut = false;
   #reviving: Promise<void> | undefined;
   #isDeaf = false;
 
@@ -214,7 +216,7 @@ export class KioskPage {
     // A navigation that takes longer counts as begun.
     const answer = await withTimeout(clock, limits.navigation.ms, this.#send('Page.navigate', { url }));
     // The page is waited for already.
-    if (answer?.errorText && this.#isOut) return;
+    if (answer?.errorText && this.#isKeptOut) return;
     if (answer?.errorText)
       throw new Error(this.#certificates.refusal ?? `The page cannot be shown: ${answer.errorText}.`);
     // Only another place in the same document.
@@ -355,17 +357,19 @@ export class KioskPage {
     );
   }
 
-  /** Keeps the error page of a server that is not up yet from the screen. */
-  #judgeAnswer({ requestId, frameId, responseStatusCode, responseHeaders = [] }: PausedRequest): void {
+  /** Keeps the error page of a server that is not up yet from the screen, and an error that is no page. */
+  #judgeAnswer(paused: PausedRequest): void {
+    const { requestId, frameId, request, responseStatusCode, responseHeaders = [] } = paused;
     if (frameId === this.targetId) {
       this.#status = responseStatusCode ?? 0;
-      this.#isOut = isOutage(
-        this.#status,
-        responseHeaders.some(({ name }) => name.toLowerCase() === 'retry-after'),
-      );
-      if (this.#isOut) {
+      const header = (name: string) =>
+        responseHeaders.find((each) => each.name.toLowerCase() === name)?.value;
+      const answer = judgeAnswer(this.#status, header);
+      this.#isKeptOut = answer !== 'page';
+      if (this.#isKeptOut) {
         this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-        this.#options.onTrouble('page-unreachable', 'failing');
+        if (answer === 'error') this.#options.onRefused(request.url, this.#status);
+        else this.#options.onTrouble('page-unreachable', 'failing');
         return;
       }
     }
@@ -374,7 +378,7 @@ export class KioskPage {
 
   #judgeNavigation(paused: PausedRequest) {
     const { requestId, frameId, request } = paused;
-    if (frameId === this.targetId) this.#isOut = false;
+    if (frameId === this.targetId) this.#isKeptOut = false;
     if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
     // Frames inside the page may show other origins: the bridge refuses them anyway.
     if (frameId !== this.targetId) this.#options.logins.pass(this.sessionId, paused);

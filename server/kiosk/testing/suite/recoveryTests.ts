@@ -137,6 +137,52 @@ export function recoveryTests(open: OpenKiosk): void {
       await until(() => kiosk.host.pageState().state === 'shown', 'the page');
     });
 
+    test('should never show an error that is no page: it says so, and goes home', async () => {
+      kiosk.pages.set('/gone', '{"error":"raw"}');
+      const json = { 'content-type': 'application/json; charset=utf-8' };
+      const says = (words: string) =>
+        until(
+          () =>
+            kiosk
+              .evaluateAnywhere<boolean>(`document.body.innerText.includes(${JSON.stringify(words)})`)
+              .catch(() => false),
+          words,
+        );
+      await kiosk.show('/');
+      // The page itself goes there: the panel brings it home.
+      kiosk.statuses.set('/gone', [404, json]);
+      await kiosk.evaluate(`void (location.href = '/gone')`);
+      await says('There is no page at this address.');
+      const { state, url } = kiosk.host.pageState();
+      assert.deepEqual([state, url], ['failed', `${kiosk.origin('p1')}/gone`]);
+      await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'home'`);
+      await until(() => kiosk.host.pageState().state === 'shown', 'the home page');
+      // The home page itself: it is waited for until it is there.
+      for (const [status, headers, words] of [
+        [404, json, 'There is no page at this address.'],
+        [410, { 'content-type': 'text/plain' }, 'There is no page at this address.'],
+        [403, json, 'The server of the page answers with an error.'],
+        [500, { 'content-type': '' }, 'The server of the page answers with an error.'],
+      ] as const) {
+        kiosk.statuses.set('/gone', [status, headers]);
+        await kiosk.host.navigate(`${kiosk.origin('p1')}/gone`);
+        await says(words);
+        assert.equal(kiosk.host.pageState().state, 'failed', `${status}`);
+        assert.ok(!(await kiosk.evaluateAnywhere<string>('document.body.innerText')).includes('raw'));
+      }
+      const asked = kiosk.requests.filter((path) => path === 'p1.localhost/gone').length;
+      await until(
+        () => kiosk.requests.filter((path) => path === 'p1.localhost/gone').length > asked,
+        'another try',
+      );
+      assert.equal(kiosk.host.pageState().state, 'failed');
+      kiosk.pages.set('/gone', '<h1>there</h1>');
+      kiosk.statuses.delete('/gone');
+      await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'there'`);
+      await kiosk.untilTrue(BRIDGE_WORKS);
+      await until(() => kiosk.host.pageState().state === 'shown', 'the page');
+    });
+
     test('should say in plain words that the server of the page is down, and not give that page the bridge', async () => {
       const outages = kiosk.host.recoveries()['page-unreachable'] ?? 0;
       await kiosk.stopServing();
