@@ -223,6 +223,75 @@ describe('the command line', () => {
     }
   });
 
+  it('should use the token of the panel on this machine, and never print it', async () => {
+    const args = ['call', 'led.color', 'red=255', 'green=120', 'blue=0'];
+    const { port } = new URL(urls[0]!);
+    const noLogins = { XDG_CONFIG_HOME: join(folder, 'no logins') };
+    const env = { ...noLogins, FACEPLATE_PANEL: `localhost:${port}`, FACEPLATE_DATA_DIR: one.dataDir };
+    const done = await ends(args, env);
+    assert.deepEqual([done.code, done.stderr], [0, '']);
+    assert.ok(!done.stdout.includes(tokens[0]!));
+    // The folder that npm start uses by itself.
+    mkdirSync(join(folder, 'state'));
+    symlinkSync(one.dataDir, join(folder, 'state/faceplate'));
+    const usual = { ...noLogins, FACEPLATE_PANEL: urls[0]!, XDG_STATE_HOME: join(folder, 'state') };
+    assert.equal((await ends(args, usual)).code, 0);
+    // Nothing is known: the way in is said.
+    const words = `UNAUTHORIZED: Not logged in to 127.0.0.1. Run: faceplate login 12345678 --panel 127.0.0.1:${port}, with the pairing code that the panel shows under Settings.\n`;
+    const stranger = await says(args, { ...usual, XDG_STATE_HOME: folder });
+    assert.deepEqual([stranger.code, stranger.stderr], [1, words]);
+    // The token of another panel on this machine is none of this one.
+    const other = await says(args, { ...usual, FACEPLATE_DATA_DIR: two.dataDir });
+    assert.deepEqual([other.code, other.stderr], [1, words]);
+  });
+
+  it('security: should give the local token to no other program, name or file', async () => {
+    const given: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      given.push(request.headers.authorization);
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    const { port } = server.address() as AddressInfo;
+    const dataDir = join(folder, 'own');
+    const file = join(dataDir, 'token');
+    mkdirSync(dataDir);
+    const write = (mode: number) => {
+      rmSync(file, { force: true });
+      writeFileSync(file, 'secret\n', { mode });
+    };
+    const runs = (text: string) => writeFileSync(join(dataDir, 'running'), `${text}\n`);
+    const tokenAt = async (host: string) => {
+      given.length = 0;
+      await says(['call', 'led.state'], { FACEPLATE_PANEL: `${host}:${port}`, FACEPLATE_DATA_DIR: dataDir });
+      return given.at(-1);
+    };
+    const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
+    const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    try {
+      write(0o600);
+      runs(`${process.pid} ${started} boot`);
+      for (const host of ['127.0.0.1', 'localhost', '127.0.0.2'])
+        assert.equal(await tokenAt(host), 'Bearer secret', host);
+      // A name that only leads here, as a name of another machine may.
+      assert.equal(await tokenAt('panel.localhost'), undefined);
+      // The panel of the folder does not run, or is another program than the one at the port.
+      for (const text of [`${process.pid} ${Number(started) - 1} boot`, `${one.pid} 1 boot`, '']) {
+        runs(text);
+        assert.equal(await tokenAt('127.0.0.1'), undefined, text);
+      }
+      runs(`${process.pid} ${started} boot`);
+      write(0o644);
+      assert.equal(await tokenAt('127.0.0.1'), undefined);
+      rmSync(file);
+      writeFileSync(join(dataDir, 'elsewhere'), 'secret\n', { mode: 0o600 });
+      symlinkSync('elsewhere', file);
+      assert.equal(await tokenAt('127.0.0.1'), undefined);
+    } finally {
+      server.close();
+    }
+  });
+
   it('should follow the log until Ctrl+C', async () => {
     const log = run(['log', '--json', '--level', 'info'], first());
     await until(() => log.stdout.includes('"msg"'));

@@ -1,5 +1,6 @@
-import { Panel } from '../index.ts';
+import { Panel, PanelError } from '../index.ts';
 import { EXIT, failureOf, UsageError } from './failures.ts';
+import { localToken } from './localToken.ts';
 import { find, type Logins } from './logins.ts';
 import { Output, type Terminal } from './terminal.ts';
 
@@ -16,6 +17,8 @@ export interface Target {
   readonly name: string;
   readonly panel: Panel;
   readonly voice: Output;
+  /** Whether the token was given or stored for it. */
+  readonly isLoggedIn?: boolean;
 }
 
 /** The panels that are meant, and whether each line needs a name. */
@@ -26,7 +29,7 @@ export interface Targets {
 
 /**
  * The panels of `--panel`, else `FACEPLATE_PANEL`, else the one of this machine. A stored token is sent to the
- * address it was stored for, and to no other.
+ * address it was stored for, and to no other; the panel of this machine gets the one in its own data folder.
  * @throws UsageError
  */
 export async function findTargets(
@@ -46,14 +49,23 @@ export async function findTargets(
     return [{ name: login?.name ?? text, address: login?.address ?? text, token: login?.token }];
   });
   const list = found.map(({ name, address, token }) => {
-    const bearer = given ?? token;
+    const isLoggedIn = (given ?? token) !== undefined;
+    const { address: origin } = panelAt(address, undefined);
     return {
       name,
-      panel: panelAt(address, bearer),
+      panel: panelAt(address, given ?? token ?? localToken(origin, terminal.env)),
       voice: new Output(terminal, areMany ? name : undefined),
+      isLoggedIn,
     };
   });
   return { list, areMany };
+}
+
+/** The panel wants a token, and none is known for it. */
+function howToLogIn({ panel: { address } }: Target): string {
+  const { host, hostname } = new URL(address);
+  const isUsual = address === panelAt(USUAL_PANEL, undefined).address;
+  return `Not logged in to ${hostname}. Run: faceplate login 12345678${isUsual ? '' : ` --panel ${host}`}, with the pairing code that the panel shows under Settings.`;
 }
 
 function panelAt(address: string, token: string | undefined): Panel {
@@ -82,7 +94,8 @@ export async function forEach(
       } catch (error) {
         if (signal.aborted && error === signal.reason) return EXIT.interrupted;
         const { code, words, exit } = failureOf(error);
-        fail(target, code, words);
+        const isStranger = error instanceof PanelError && code === 'UNAUTHORIZED' && !target.isLoggedIn;
+        fail(target, code, isStranger ? howToLogIn(target) : words);
         return exit;
       }
     }),

@@ -6,7 +6,7 @@ import { findKioskSession, forgetPages, type KioskSession } from '../kiosk/sessi
 import { afterReset, noteOpen } from '../platform/files/dataFolder.ts';
 import { controlSocket, SwayIpc } from '../platform/sway/swayIpc.ts';
 import { HttpServer } from '../surfaces/http/server.ts';
-import { httpFallback, isHeld } from './httpAddress.ts';
+import { httpFallback } from './httpAddress.ts';
 import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
 /**
@@ -26,8 +26,8 @@ export async function bootstrap(
   const place = { host: settings['http.host'], port: settings['http.port'] };
   const http = await lifecycle.start(new HttpServer({ ...place, fallback, log }));
   http.onMoved(fallback.onMoved);
-  // Not with a fixed port: a second service fails there by itself.
-  if (!isHeld(loaded, 'http.port')) noteOpen(dataDir);
+  // For a second service, and for the command line of this machine.
+  noteOpen(dataDir);
   await noteDataVersion(dataDir, version, log);
   const path = controlSocket(process.env);
   const sway = path === undefined ? undefined : await lifecycle.start(new SwayIpc({ path, log }));

@@ -17,7 +17,9 @@ export const login: Verb = {
     const [target] = targets.list;
     if (target === undefined || targets.list.length > 1)
       throw new UsageError('Log in to one panel at a time: name it with --panel.');
-    return forEach(targets, async ({ panel, voice }) => {
+    // What is refused is the code or the token that was given, so the panel's own sentence is the one to read.
+    const known = { ...targets, list: [{ ...target, isLoggedIn: true }] };
+    return forEach(known, async ({ panel, voice }) => {
       const { signal } = terminal;
       const given = words[0] === undefined ? options.token : undefined;
       const token = given ?? (await tokenFor(panel, await codeOf(words[0]), signal));
