@@ -1876,10 +1876,12 @@ export interface Commands {
         /** with all its helpers; 0 while there is none */
         browser: number;
       };
-      /** bytes, where the data folder lies */
+      /** bytes, of the disk that has the data folder */
       disk: {
         total: number;
         free: number;
+        /** why nothing can be written there, as a sentence; null: it can */
+        problem: string | null;
       };
       network: Array<{
         name: string;
@@ -2478,10 +2480,12 @@ export interface Events {
       /** with all its helpers; 0 while there is none */
       browser: number;
     };
-    /** bytes, where the data folder lies */
+    /** bytes, of the disk that has the data folder */
     disk: {
       total: number;
       free: number;
+      /** why nothing can be written there, as a sentence; null: it can */
+      problem: string | null;
     };
     network: Array<{
       name: string;

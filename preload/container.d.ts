@@ -1459,10 +1459,12 @@ interface ContainerEvents {
       /** with all its helpers; 0 while there is none */
       browser: number;
     };
-    /** bytes, where the data folder lies */
+    /** bytes, of the disk that has the data folder */
     disk: {
       total: number;
       free: number;
+      /** why nothing can be written there, as a sentence; null: it can */
+      problem: string | null;
     };
     network: Array<{
       name: string;

@@ -89,8 +89,10 @@ export function loadToken(dataDir: string, given: string): Token {
   try {
     const stored = readFileSync(path, 'utf8').trim();
     if (stored !== '') {
-      chmodSync(path, 0o600);
-      return new Token(stored, path, statSync(path).mtimeMs);
+      const { mode, mtimeMs } = statSync(path);
+      // A disk that takes no writes would refuse it.
+      if ((mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+      return new Token(stored, path, mtimeMs);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -1,4 +1,5 @@
 import { FaceplateError } from '../contract/errors.ts';
+import { whyNoRoom } from '../platform/files/wholeFile.ts';
 import type { Logger } from '../platform/log.ts';
 import type { SwayIpc } from '../platform/sway/swayIpc.ts';
 import { ChromiumHost } from './chromium/chromiumHost.ts';
@@ -31,6 +32,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
   return new ChromiumHost({
     ...browser,
     early: dependencies.early,
+    whyNoRoom: () => whyNoRoom(settings.dataDir),
     stack: browser.headless ? undefined : windowStack(session.sway, process.env, log),
     onDebugPort: (port) => print(`faceplate devtools http://127.0.0.1:${port}`),
     pageExtras: dependencies.pageExtras,

@@ -9,7 +9,6 @@ import {
 } from './chromium/browserProgram.ts';
 import { browserLimits } from './chromium/chromiumHostOptions.ts';
 import type { BegunBrowser, BrowserRun } from './chromium/process/browserRun.ts';
-import { prepareProfileDir } from './chromium/process/profile.ts';
 import { startBrowserByStarter, startOwnBrowser } from './chromium/process/startBrowser.ts';
 import type { HostDependencies } from './host.ts';
 
@@ -74,12 +73,14 @@ interface EarlyBrowserOptions extends BrowserStart, BrowserOrigins {
 export class EarlyBrowser implements BegunBrowser {
   readonly #options: EarlyBrowserOptions;
   readonly #stopping = new AbortController();
+  profileDir: string;
   #program: BrowserProgram | undefined;
   /** Undefined once somebody has it. */
   #run: Promise<BrowserRun | undefined> | undefined;
 
   constructor(options: EarlyBrowserOptions) {
     this.#options = options;
+    this.profileDir = options.profileDir;
   }
 
   /**
@@ -112,12 +113,11 @@ export class EarlyBrowser implements BegunBrowser {
   }
 
   async #begin(): Promise<BrowserRun> {
-    const { profileDir, user, apps, loginOrigins, cookieOrigins, log } = this.#options;
+    const { apps, loginOrigins, cookieOrigins, log } = this.#options;
     const origins = { loginOrigins, cookieOrigins };
-    const program = await programOf(this.#options, apps, origins);
+    this.profileDir = await readyProfile(this.#options, origins);
+    const program = await programOf({ ...this.#options, profileDir: this.profileDir }, apps, origins);
     this.#program = program;
-    if (program.starter === undefined) await prepareProfileDir(profileDir, user);
-    await readyProfile(this.#options, origins);
     const { signal } = this.#stopping;
     const { starter, ...own } = program;
     const tools = { ...own, log, clock: backgroundClock };

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/log.ts';
 import { type KioskUser, kioskUser, maySwitchUser } from '../platform/privileges.ts';
 import type { SwayIpc } from '../platform/sway/swayIpc.ts';
 import { findChromium } from './chromium/process/commandLine.ts';
-import { chooseProfileDir } from './chromium/process/profile.ts';
+import { chooseProfileDir, memoryProfile } from './chromium/process/profile.ts';
 
 /** Whose screen it is, and with what it is filled: the same for the browser and for the programs of the desktop. */
 export interface KioskSession {
@@ -41,13 +41,15 @@ export async function findKioskSession(
  */
 export async function forgetPages(
   dataDir: string,
-  { starter, profileDir }: Pick<KioskSession, 'starter' | 'profileDir'>,
+  { starter, user, profileDir }: Pick<KioskSession, 'starter' | 'user' | 'profileDir'>,
   log: Logger,
 ): Promise<void> {
   if ((await afterReset(dataDir)) === undefined) return;
   try {
     // The profile belongs to the kiosk's user, whose home is closed to the service.
-    if (starter === undefined) await rm(profileDir, { recursive: true, force: true });
+    if (starter === undefined)
+      for (const folder of [profileDir, memoryProfile(profileDir, user, process.env)])
+        await rm(folder, { recursive: true, force: true });
     else {
       const { error } = await doJob(starter, { job: 'forget' });
       if (error !== undefined) throw new Error(error);

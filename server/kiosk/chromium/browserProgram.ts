@@ -2,11 +2,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
 import { type BrowserOrigins, noBrowserExtras } from '../../platform/kioskJobs.ts';
+import { RepeatedCheck } from '../recovery/maintenance.ts';
 import type { ChromiumHostOptions } from './chromiumHostOptions.ts';
 import type { BrowserProcessOptions } from './process/browserProcess.ts';
 import { browserEnv, commandLine, withExtras } from './process/commandLine.ts';
-import { dropLockOfOtherName, writePreferences } from './process/profile.ts';
+import { readyProfileDir } from './process/profile.ts';
 
 /** What decides how the browser's program is started; the same for each of its runs but for the logins. */
 export type BrowserStart = Pick<
@@ -48,20 +50,65 @@ export async function programOf(
   };
 }
 
-/** Makes the profile ready for a program that is not running yet. */
-export async function readyProfile(
-  { profileDir, user, starter, debugPort, browserExtras = noBrowserExtras }: BrowserStart,
-  origins: BrowserOrigins,
-): Promise<void> {
+/**
+ * Makes the profile ready for a program that is not running yet.
+ * @returns its folder: `profileDir`, or one in memory where that takes no writes. @throws Error with one sentence
+ */
+export async function readyProfile(start: BrowserStart, origins: BrowserOrigins): Promise<string> {
+  const { starter, debugPort, browserExtras = noBrowserExtras } = start;
   const { secureOrigins } = browserExtras;
-  if (starter === undefined) {
-    await Promise.all([
-      dropLockOfOtherName(profileDir, user),
-      writePreferences(profileDir, user, { ...origins, secureOrigins }),
-    ]);
-  }
+  const profileDir =
+    starter === undefined ? await readyProfileDir(start, { ...origins, secureOrigins }) : start.profileDir;
   // Without a port, do not look into the folder: we may have no access to it.
   if (debugPort !== undefined) await forgetDebugPort(profileDir);
+  return profileDir;
+}
+
+/** How often a disk without room is looked at, in milliseconds. */
+const ROOM_EVERY_MS = 10_000;
+
+/**
+ * A browser whose profile is in memory, because the disk took no writes: its pages have lost their logins. It is started
+ * anew as soon as the disk takes writes again.
+ */
+export class RoomWatch {
+  readonly #options: Pick<ChromiumHostOptions, 'profileDir' | 'starter' | 'whyNoRoom' | 'log'>;
+  readonly #startAnew: () => void;
+  readonly #check: RepeatedCheck;
+
+  constructor(
+    options: Pick<ChromiumHostOptions, 'profileDir' | 'starter' | 'whyNoRoom' | 'log'>,
+    clock: Clock,
+    startAnew: () => void,
+  ) {
+    this.#options = options;
+    this.#startAnew = startAnew;
+    this.#check = new RepeatedCheck(clock, ROOM_EVERY_MS, () => this.#look());
+  }
+
+  /** @param profileDir where its profile is */
+  async browserRuns(profileDir: string): Promise<void> {
+    const { starter, whyNoRoom, log } = this.#options;
+    this.#check.stop();
+    const isOwn = profileDir === this.#options.profileDir;
+    // The starter chooses by itself, on the same disk.
+    if (whyNoRoom === undefined || (starter === undefined && isOwn)) return;
+    const reason = await whyNoRoom();
+    if (isOwn && reason === undefined) return;
+    log.error({ reason }, 'browser: the disk takes no writes, what pages store is lost at the next start');
+    this.#check.start();
+  }
+
+  stop(): void {
+    this.#check.stop();
+  }
+
+  async #look(): Promise<void> {
+    if ((await this.#options.whyNoRoom?.()) !== undefined || !this.#check.isOn) return;
+    this.#check.stop();
+    this.#options.log.info('browser: the disk takes writes again, starting anew');
+    this.#startAnew();
+  }
 }
 
 /** How long the browser may take to open its DevTools port, in milliseconds. */

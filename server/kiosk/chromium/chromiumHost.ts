@@ -25,13 +25,18 @@ import type { PageUnreachable } from '../recovery/pageUnreachable.ts';
 import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
 import type { WindowStack } from '../windowStack.ts';
 import type { Browser } from './browser.ts';
-import { announceDebugPort, type BrowserProgram, programOf, readyProfile } from './browserProgram.ts';
+import {
+  announceDebugPort,
+  type BrowserProgram,
+  programOf,
+  RoomWatch,
+  readyProfile,
+} from './browserProgram.ts';
 import { browserLimits, type ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { LiveView } from './live/liveView.ts';
 import { connectAnew, evaluate } from './live/target.ts';
 import { chromiumPages, newBrowser } from './newBrowser.ts';
 import { type BrowserRun, CannotRunError, NoScreenError } from './process/browserRun.ts';
-import { prepareProfileDir } from './process/profile.ts';
 import type { KioskPage, PageTrouble } from './windows/kioskPage.ts';
 import { ChromiumLayers } from './windows/layers.ts';
 import { PageView } from './windows/pageView.ts';
@@ -67,11 +72,15 @@ export class ChromiumHost implements KioskHost {
   #rotation: Rotation = 0;
   /** What places the windows of the browser that runs now. */
   #stack: WindowStack | undefined;
+  readonly #room: RoomWatch;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
     this.#view = new PageView(this.#clock);
+    this.#room = new RoomWatch(options, this.#clock, () =>
+      this.#startAnew((signal) => this.#relaunch(signal)),
+    );
     this.#screenBlanker = new ScreenBlanker({
       browser: () => this.#browser,
       isCovered: () => this.#layers.isCovering,
@@ -152,8 +161,6 @@ export class ChromiumHost implements KioskHost {
     this.#running = new AbortController();
     const { signal } = this.#running;
     try {
-      const { profileDir, user, starter } = this.#options;
-      if (starter === undefined) await prepareProfileDir(profileDir, user);
       await this.#launch(signal).catch((error: Error) => {
         if (signal.aborted || error instanceof CannotRunError) throw error;
         this.#onNotStarted(error, signal);
@@ -172,6 +179,7 @@ export class ChromiumHost implements KioskHost {
     this.#notShown = undefined;
     this.#supervisor.stop();
     this.#report.stop();
+    this.#room.stop();
     this.#screenBlanker.forget();
     this.#own.forget();
     this.#layers.forget();
@@ -376,9 +384,16 @@ export class ChromiumHost implements KioskHost {
     await this.#supervisor.browserBegins();
     const { logins, ...origins } = this.#originsNow();
     this.#startedWith = { logins, cookieOrigins: origins.cookieOrigins };
-    const program = await programOf(this.#options, this.#stack?.windows === 'apps', origins);
+    const wanted = (profileDir: string) =>
+      programOf({ ...this.#options, profileDir }, this.#stack?.windows === 'apps', origins);
+    let profileDir = this.#options.early?.profileDir ?? this.#options.profileDir;
+    let program = await wanted(profileDir);
     const early = await this.#options.early?.take(program);
-    if (early === undefined) await readyProfile(this.#options, origins);
+    if (early === undefined) {
+      const ready = await readyProfile(this.#options, origins);
+      if (ready !== profileDir) program = await wanted(ready);
+      profileDir = ready;
+    }
     const browser = this.#newBrowser(program, early);
     if (signal.aborted) early?.kill();
     signal.throwIfAborted();
@@ -387,7 +402,8 @@ export class ChromiumHost implements KioskHost {
     if (signal.aborted) await browser.stop();
     signal.throwIfAborted();
     void browser.exited.then(() => this.#onExit(browser, signal));
-    announceDebugPort(this.#options, signal);
+    announceDebugPort({ ...this.#options, profileDir }, signal);
+    void this.#room.browserRuns(profileDir);
     this.#notShown = undefined;
     this.#askGraphics(browser);
     await this.#showAll();

@@ -40,6 +40,8 @@ export interface ChromiumHostOptions {
   readonly browserExtras?: BrowserExtras;
   /** What the settings give to pages. */
   readonly pageExtras?: PageExtras;
+  /** Why the disk of the profile takes no writes; undefined where it does. */
+  readonly whyNoRoom?: () => Promise<string | undefined>;
   /** The browser of the first run, where it was started before the host. */
   readonly early?: BegunBrowser | undefined;
   /** What places the windows on this screen; undefined = the browser's own means. */

@@ -33,7 +33,16 @@ const healthState = z.strictObject({
       browser: bytes.describe('with all its helpers; 0 while there is none'),
     })
     .describe('bytes'),
-  disk: z.strictObject({ total: bytes, free: bytes }).describe('bytes, where the data folder lies'),
+  disk: z
+    .strictObject({
+      total: bytes,
+      free: bytes,
+      problem: z
+        .string()
+        .nullable()
+        .describe('why nothing can be written there, as a sentence; null: it can'),
+    })
+    .describe('bytes, of the disk that has the data folder'),
   network: z.array(networkInterface),
   undone: z
     .array(

@@ -25,6 +25,7 @@ test('should report this machine', async () => {
   assert.equal(facts.load.length, 3);
   assert.ok(facts.memory.total > facts.memory.free && facts.memory.free > 0);
   assert.ok(facts.disk.total > facts.disk.free && facts.disk.free > 0);
+  assert.equal(facts.disk.problem, null);
   assert.ok(!facts.network.some(({ name }) => name === 'lo'));
   for (const [name, entries = []] of Object.entries(networkInterfaces())) {
     if (entries.some(({ internal }) => internal)) continue;
@@ -76,7 +77,8 @@ test('should report the signal of Wi-Fi where `iw` is missing, and no disk where
       'Inter-| sta-|   Quality        |\n face | tus | link level noise |\n wlan9: 0000   54.  -60.  -256        0      0\n',
   });
   const facts = await new Machine({ dataDir: join(root, 'missing'), sys, proc }).read();
-  assert.deepEqual(facts.disk, { total: 0, free: 0 });
+  const problem = 'The data folder cannot be written: ENOENT (no such file or directory).';
+  assert.deepEqual(facts.disk, { total: 0, free: 0, problem });
   assert.deepEqual(facts.network[0]?.wifi, { ssid: null, signal: 80 });
 });
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { freemem, loadavg, totalmem, uptime } from 'node:os';
 import { join } from 'node:path';
+import { whyNoRoom } from '../../platform/files/wholeFile.ts';
 import { interfacesNow } from '../../platform/net/addresses.ts';
 import type { HealthState } from './contract.ts';
 import type { HealthDriver, MachineFacts } from './service.ts';
@@ -63,8 +64,9 @@ export class Machine implements HealthDriver {
 
   async #disk(): Promise<MachineFacts['disk']> {
     const stats = await statfs(this.#dataDir).catch(() => undefined);
-    if (stats === undefined) return { total: 0, free: 0 };
-    return { total: stats.blocks * stats.bsize, free: stats.bavail * stats.bsize };
+    const problem = (await whyNoRoom(this.#dataDir)) ?? null;
+    if (stats === undefined) return { total: 0, free: 0, problem };
+    return { total: stats.blocks * stats.bsize, free: stats.bavail * stats.bsize, problem };
   }
 
   /** All interfaces but loopback, also those that are down. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
 import { EventBus } from '../../platform/eventBus.ts';
-import { silentLogger } from '../../platform/log.ts';
+import { createLogger, silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { EVERY_MS, HealthService, type MachineFacts } from './service.ts';
 
@@ -11,7 +11,7 @@ const MACHINE: MachineFacts = {
   load: [0.5, 0.4, 0.3],
   temperature: 48.5,
   memory: { total: 4e9, free: 3e9 },
-  disk: { total: 8e9, free: 7e9 },
+  disk: { total: 8e9, free: 7e9, problem: null },
   network: [
     {
       name: 'wlan0',
@@ -92,6 +92,31 @@ describe('health', () => {
     assert.equal(measured, 1);
     await health.state();
     assert.equal(measured, 2);
+  });
+
+  test('should say in the log when nothing can be written, and when it can again, once each', async () => {
+    const lines: string[] = [];
+    let problem: string | null = null;
+    const clock = new FakeClock();
+    const log = createLogger('info', { write: (line: string) => lines.push(line) } as never);
+    const health = new HealthService({
+      driver: { read: async () => ({ ...MACHINE, disk: { ...MACHINE.disk, problem } }) },
+      browserMemory: async () => 0,
+      page: () => PAGE,
+      undone: () => [],
+      events: new EventBus(log),
+      clock,
+      log,
+    });
+    await health.start();
+    problem = 'It is full.';
+    await clock.advance(2 * EVERY_MS);
+    problem = null;
+    await clock.advance(2 * EVERY_MS);
+    await health.stop();
+    assert.equal(lines.length, 2);
+    assert.match(lines[0]!, /It is full.*health: nothing is saved/);
+    assert.match(lines[1]!, /health: the data folder can be written again/);
   });
 
   test('should go on without a browser, and after a measurement that failed', async () => {

@@ -38,6 +38,7 @@ export class HealthService {
   #measuring: Promise<HealthState> | undefined;
   #cancel: (() => void) | undefined;
   #hasTemperature: Promise<boolean> | undefined;
+  #diskProblem: string | null = null;
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -82,6 +83,7 @@ export class HealthService {
         return 0;
       }),
     ]);
+    this.#tellOfDisk(facts.disk.problem);
     return {
       ...facts,
       serviceUptime: Math.floor((clock.now() - this.#startedAt) / 1_000),
@@ -89,6 +91,18 @@ export class HealthService {
       undone: undone(),
       page: page(),
     };
+  }
+
+  /** Once for each change: what cannot be written cannot say so itself. */
+  #tellOfDisk(problem: string | null): void {
+    if (problem === this.#diskProblem) return;
+    this.#diskProblem = problem;
+    if (problem === null) this.#options.log.info('health: the data folder can be written again');
+    else
+      this.#options.log.error(
+        { reason: problem },
+        'health: nothing is saved, the data folder takes no writes',
+      );
   }
 
   async #announce(): Promise<void> {

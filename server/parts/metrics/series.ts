@@ -38,7 +38,11 @@ export function addHealth(registry: Registry, health: HealthState): void {
   );
   if (temperature !== null) gauge('temperature_celsius', 'Of the hottest sensor.', [[{}, temperature]]);
   gauge('memory_bytes', 'Memory: total and free of the machine, used by service and browser.', kinds(memory));
-  gauge('disk_bytes', 'Where the data folder lies: total and free.', kinds(disk));
+  gauge(
+    'disk_bytes',
+    'Where the data folder lies: total and free.',
+    kinds({ total: disk.total, free: disk.free }),
+  );
   gauge(
     'network_up',
     'Whether an interface is up.',

@@ -10,7 +10,7 @@ export const HEALTH: HealthState = {
   load: [0.5, 0.4, 0.3],
   temperature: 48.5,
   memory: { total: 4e9, free: 3e9, service: 1e8, browser: 5e8 },
-  disk: { total: 8e9, free: 7e9 },
+  disk: { total: 8e9, free: 7e9, problem: null },
   network: [
     { name: 'eth0', addresses: [], mac: null, up: false, wifi: null },
     { name: 'wlan"0\n\\', addresses: [], mac: null, up: true, wifi: { ssid: 'House', signal: 70 } },

@@ -139,8 +139,9 @@ export async function writeRestored(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Renames; does nothing where an earlier try did it already. */
+/** Renames; does nothing where an earlier try did it already, also on a disk that takes no writes. */
 function moved(from: string, to: string): void {
+  if (!existsSync(from)) return;
   try {
     renameSync(from, to);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf, errnoWords } from '../errno.ts';
@@ -92,4 +92,26 @@ export function storageRefusal(path: string, error: unknown): unknown {
     `The state file ${basename(path)} could not be written: ${errnoWords(errno)}. Nothing was changed.`,
     { cause: error },
   );
+}
+
+/** Below this a file system counts as full, in bytes: state files are small, but each is written beside the old one. */
+const FULL_BYTES = 1024 ** 2;
+
+/** Whether a system error is one of a disk that takes no writes. */
+export function isDiskErrno(code: string | undefined): boolean {
+  return code !== undefined && ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(code);
+}
+
+/** Why nothing can be written to a folder now, as one sentence; undefined where it can. Nothing is written to see it. */
+export async function whyNoRoom(folder: string): Promise<string | undefined> {
+  try {
+    const { bavail, bsize, files, ffree } = await statfs(folder);
+    if (bavail * bsize < FULL_BYTES) return 'The disk of the data folder is full.';
+    // Some file systems count no files, and say 0 of 0.
+    if (files > 0 && ffree === 0) return 'The disk of the data folder takes no more files.';
+    await access(folder, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return `The data folder cannot be written: ${errnoWords(errnoOf(error) ?? 'EIO')}.`;
+  }
 }

@@ -2,6 +2,7 @@ import { realpath, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { FaceplateError } from '../../contract/errors.ts';
+import { memoryProfile } from '../../kiosk/chromium/process/profile.ts';
 import { memoryOf } from '../../kiosk/recovery/processUse.ts';
 import { planAppImage } from '../../parts/apps/desktop/appImage.ts';
 import { applicationFolders, homeFolders, sessionEnvironment } from '../../parts/apps/desktop/environment.ts';
@@ -51,9 +52,11 @@ export async function doHomeJob(
       await files.remove(job.path);
       return answer({});
     case 'forget':
-      // A browser that an earlier service left behind would write it again.
-      await endUnitsWith(`--user-data-dir=${join(home, 'chromium')}`);
-      await rm(join(home, 'chromium'), { recursive: true, force: true });
+      for (const folder of [join(home, 'chromium'), memoryProfile(join(home, 'chromium'), undefined, env)]) {
+        // A browser that an earlier service left behind would write it again.
+        await endUnitsWith(`--user-data-dir=${folder}`);
+        await rm(folder, { recursive: true, force: true });
+      }
       return answer({});
     case 'flatpak-install':
       await new Flatpak(session, undefined).install(join(home, BUNDLE));

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,12 +8,7 @@ import {
   findChromium,
   withExtras,
 } from '../../kiosk/chromium/process/commandLine.ts';
-import {
-  dropLockOfOtherName,
-  keepHistogramsInMemory,
-  prepareProfileDir,
-  writePreferences,
-} from '../../kiosk/chromium/process/profile.ts';
+import { memoryProfile, readyProfileDir } from '../../kiosk/chromium/process/profile.ts';
 import type { BrowserRequest, JobAnswer } from '../../platform/kioskJobs.ts';
 
 /** Puts the socket, our standard input, where the browser expects its debugging pipe; constant, nothing is inserted. */
@@ -31,18 +26,17 @@ export async function becomeBrowser(
   const binary = findChromium(env.PATH);
   if (binary === undefined) return answer({ error: 'Chromium is not installed.' });
   if (!headless && !(await hasScreen(env))) return answer({ noScreen: true });
-  const profileDir = join(env.HOME ?? '', 'chromium');
-  await prepareProfileDir(profileDir, undefined);
-  const ours = commandLine({ profileDir, headless, apps, fakeMedia, debugPort: debugPort ?? undefined });
-  const flags = await withExtras(ours, extras, { binary, headless });
+  const place = { profileDir: join(env.HOME ?? '', 'chromium'), user: undefined, env };
   // A browser that an earlier service left behind would be used instead of this one.
-  await endUnitsWith(`--user-data-dir=${profileDir}`);
-  await dropLockOfOtherName(profileDir, undefined);
-  await writePreferences(profileDir, undefined, {
+  for (const folder of [place.profileDir, memoryProfile(place.profileDir, undefined, env)])
+    await endUnitsWith(`--user-data-dir=${folder}`);
+  const profileDir = await readyProfileDir(place, {
     loginOrigins,
     cookieOrigins,
     secureOrigins: extras.secureOrigins,
   });
+  const ours = commandLine({ profileDir, headless, apps, fakeMedia, debugPort: debugPort ?? undefined });
+  const flags = await withExtras(ours, extras, { binary, headless });
   // Only to spare the disk: the page is shown without it, too.
   if (env.XDG_RUNTIME_DIR)
     await keepHistogramsInMemory(profileDir, env.XDG_RUNTIME_DIR).catch(() => undefined);
@@ -50,6 +44,24 @@ export async function becomeBrowser(
   answer({ pid: process.pid, ...(group !== undefined && { group }) });
   const words = ['sh', '-c', ON_THE_PIPE, 'sh', binary, ...flags];
   process.execve!('/bin/sh', words, browserEnv(env, profileDir, undefined));
+}
+
+/** Where Chromium keeps the histograms of its own work: a file in memory for each run, of which each minute changes a lot. */
+const HISTOGRAMS = 'BrowserMetrics';
+
+/**
+ * Puts the histograms of the next run into a folder in memory, where they are never read: on a disk of flash memory
+ * they would be written for as long as the browser runs. Chromium has no switch for it (InstantiatePersistentHistograms
+ * of chrome/app/chrome_main_delegate.cc), and takes the link away again once it runs.
+ * @param memory a folder of this user in memory, such as XDG_RUNTIME_DIR
+ */
+export async function keepHistogramsInMemory(profileDir: string, memory: string): Promise<void> {
+  const folder = join(memory, 'histograms');
+  const link = join(profileDir, HISTOGRAMS);
+  // Both may be left of a run before, with its file of 4 MiB.
+  await Promise.all([folder, link].map((path) => rm(path, { recursive: true, force: true })));
+  await mkdir(folder, { mode: 0o700 });
+  await symlink(folder, link);
 }
 
 /** Whether the Wayland compositor answers; if none is named, the browser finds out itself. */

@@ -22,6 +22,8 @@ export interface BrowserRun {
 /** A browser that was started before its host. */
 export interface BegunBrowser {
   start(): Promise<void>;
+  /** Where its profile is. */
+  readonly profileDir: string;
   /** @returns the running browser, once, and only if it was started as this program; else it is ended */
   take(program: object): Promise<BrowserRun | undefined>;
   /** Ends a browser that was not taken. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, readlink, rm, symlink } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { kioskUser } from '../../../platform/privileges.ts';
+import { skipWithoutMounts } from '../../../testing/mountNamespace.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
-import { dropLockOfOtherName, keepHistogramsInMemory } from './profile.ts';
+import { dropLockOfOtherName } from './profile.ts';
 
 const mayBeOther = process.getuid?.() === 0;
 
@@ -59,33 +60,66 @@ describe('lock of the profile', () => {
   });
 });
 
-describe('the histograms of the browser', () => {
-  let folder: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-histograms-'));
-    for (const name of ['profile', 'memory', 'elsewhere']) mkdirSync(join(folder, name));
-  });
-  after(() => rmSync(folder, { recursive: true }));
-  const at = (...names: string[]) => join(folder, ...names);
-
-  test('should go into memory, and leave nothing of the run before', async () => {
-    mkdirSync(at('profile/BrowserMetrics'));
-    writeFileSync(at('profile/BrowserMetrics/old.pma'), 'old');
-    for (const run of ['first', 'second']) {
-      await keepHistogramsInMemory(at('profile'), at('memory'));
-      assert.deepEqual(readdirSync(at('memory/histograms')), []);
-      writeFileSync(at('profile/BrowserMetrics', `${run}.pma`), run);
-      assert.deepEqual(readdirSync(at('memory/histograms')), [`${run}.pma`]);
+describe('a profile', () => {
+  /** Runs code beside a tmpfs at `folder`, in which `profile` was made ready before. */
+  async function onSmallDisk(code: string): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'faceplate-profile-'));
+    const whole = `
+      import assert from 'node:assert/strict';
+      import { execFileSync } from 'node:child_process';
+      import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+      import { memoryProfile, readyProfileDir } from '${new URL('./profile.ts', import.meta.url).href}';
+      import { kioskUser } from '${new URL('../../../platform/privileges.ts', import.meta.url).href}';
+      const [folder, profileDir] = [${JSON.stringify(folder)}, ${JSON.stringify(join(folder, 'profile'))}];
+      const full = (path) => assert.throws(() => { for (;;) writeFileSync(path, Buffer.alloc(512), { flag: 'a' }); }, { code: 'ENOSPC' });
+      for (const user of [undefined, kioskUser('nobody')]) {
+        const place = { profileDir, user, env: {} };
+        const memory = memoryProfile(profileDir, user, {});
+        const ready = (...loginOrigins) => readyProfileDir(place, { loginOrigins, cookieOrigins: [], secureOrigins: [] });
+        const state = () => readFileSync(profileDir + '/Local State', 'utf8');
+        assert.equal(await ready('http://a.test'), profileDir);
+        ${code}
+        rmSync(profileDir, { recursive: true });
+      }`;
+    const script =
+      'mount -t tmpfs -o size=96k,nr_inodes=40,mode=0711 none "$1" && exec "$2" --input-type=module -e "$3"';
+    try {
+      const child = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', folder, process.execPath, whole]);
+      assert.equal(child.status, 0, child.stderr.toString());
+    } finally {
+      await rm(folder, { recursive: true });
     }
-  });
+  }
 
-  test('security: should remove a link, and not what it leads to', async () => {
-    writeFileSync(at('elsewhere/kept'), 'kept');
-    rmSync(at('memory/histograms'), { recursive: true, force: true });
-    rmSync(at('profile/BrowserMetrics'), { recursive: true, force: true });
-    await keepHistogramsInMemory(at('profile'), at('elsewhere'));
-    await keepHistogramsInMemory(at('profile'), at('memory'));
-    assert.equal(readlinkSync(at('profile/BrowserMetrics')), at('memory/histograms'));
-    assert.ok(readdirSync(at('elsewhere')).includes('kept'));
-  });
+  test(
+    'should stay whole on a full disk, and go into memory for what it lacks',
+    { skip: skipWithoutMounts },
+    () =>
+      onSmallDisk(`
+      const before = state();
+      full(folder + '/fill');
+      assert.equal(await ready('http://a.test'), profileDir);
+      assert.equal(await ready('http://b.test'), memory);
+      assert.match(readFileSync(memory + '/Local State', 'utf8'), /b\\.test/);
+      assert.equal(statSync(memory).mode & 0o777, 0o700);
+      assert.equal(state(), before);
+      assert.deepEqual(readdirSync(profileDir).sort(), ['Default', 'Local State']);
+      rmSync(folder + '/fill');
+      assert.equal(await ready('http://b.test'), profileDir);
+      assert.equal(existsSync(memory), false);`),
+  );
+
+  test('should go into memory where no lock could be made', { skip: skipWithoutMounts }, () =>
+    onSmallDisk(`
+      execFileSync('mount', ['-o', 'remount,ro', folder]);
+      assert.equal(await ready('http://a.test'), memory);
+      execFileSync('mount', ['-o', 'remount,rw', folder]);
+      assert.equal(await ready('http://a.test'), profileDir);
+      let count = 0;
+      assert.throws(() => { for (;;) writeFileSync(folder + '/f' + count++, ''); }, { code: 'ENOSPC' });
+      assert.equal(await ready('http://a.test'), memory);
+      while (count > 0) rmSync(folder + '/f' + --count, { force: true });
+      assert.equal(await ready('http://a.test'), profileDir);
+      assert.equal(existsSync(memory), false);`),
+  );
 });

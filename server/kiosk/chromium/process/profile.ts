@@ -1,22 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readFile, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { errnoOf } from '../../../platform/errno.ts';
+import { isDiskErrno, writeWhole } from '../../../platform/files/wholeFile.ts';
 import type { BrowserOrigins } from '../../../platform/kioskJobs.ts';
 import { asUser, type KioskUser } from '../../../platform/privileges.ts';
+import { CannotRunError } from './browserRun.ts';
 
 /** Where profiles go when the kiosk's user cannot reach the data folder (as with root's own home). */
 const SHARED_PROFILES = '/var/lib/faceplate-kiosk';
@@ -30,8 +22,77 @@ export async function chooseProfileDir(dataDir: string, user: KioskUser | undefi
   if (user === undefined) return within;
   if (user.home !== undefined) return join(user.home, 'chromium');
   if ((await closedFolder(within, user)) === undefined) return within;
-  const digest = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12);
-  return join(SHARED_PROFILES, digest);
+  return join(SHARED_PROFILES, digestOf(dataDir));
+}
+
+/** A short name for one folder. */
+function digestOf(folder: string): string {
+  return createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 12);
+}
+
+/** The folder in memory that stands in for a profile whose disk takes no writes. */
+export function memoryProfile(
+  profileDir: string,
+  user: KioskUser | undefined,
+  { XDG_RUNTIME_DIR }: NodeJS.ProcessEnv,
+): string {
+  // That folder is ours alone, and closed to another user.
+  const memory = user === undefined && XDG_RUNTIME_DIR ? XDG_RUNTIME_DIR : '/dev/shm';
+  return join(memory, `faceplate-browser-${digestOf(profileDir)}`);
+}
+
+/**
+ * Makes a profile ready for a browser that is not running yet: its folder, its lock and our preferences. Where its disk is
+ * full or takes no writes, a new profile in memory takes its place, because a browser without its lock does not start, and
+ * one without our preferences must not.
+ * @returns the folder of the profile. @throws CannotRunError with one sentence when it can never be used
+ */
+export async function readyProfileDir(
+  { profileDir, user, env }: { profileDir: string; user: KioskUser | undefined; env: NodeJS.ProcessEnv },
+  origins: OriginPreferences,
+): Promise<string> {
+  const memory = memoryProfile(profileDir, user, env);
+  const make = async (folder: string): Promise<string> => {
+    await prepareProfileDir(folder, user).catch((error: Error) => {
+      throw isOfDisk(error) ? error : new CannotRunError(error.message, { cause: error });
+    });
+    await Promise.all([
+      dropLockOfOtherName(folder, user),
+      mustTakeEntries(folder),
+      writePreferences(folder, user, origins),
+    ]);
+    return folder;
+  };
+  try {
+    const ready = await make(profileDir);
+    await rm(memory, { recursive: true, force: true }).catch(() => undefined);
+    return ready;
+  } catch (error) {
+    if (!isOfDisk(error)) throw error;
+    return make(memory);
+  }
+}
+
+/** Whether an error is one of a disk; a program that we ran as the user says it in the language C. */
+function isOfDisk(error: unknown): boolean {
+  const said = String((error as { stderr?: string }).stderr);
+  return (
+    isDiskErrno(errnoOf(error)) ||
+    /No space left|Read-only file|quota exceeded|I(?:nput)?\/o(?:utput)? error/i.test(said)
+  );
+}
+
+/** Makes an entry, as Chromium makes its lock, and takes it away. @throws an errno exception of the disk */
+async function mustTakeEntries(profileDir: string): Promise<void> {
+  const entry = join(profileDir, '.room');
+  try {
+    await rm(entry, { force: true });
+    await symlink('room', entry);
+    await rm(entry, { force: true });
+  } catch (error) {
+    // The folder may be closed to us, and open to its user.
+    if (isOfDisk(error)) throw error;
+  }
 }
 
 /**
@@ -41,8 +102,7 @@ export async function chooseProfileDir(dataDir: string, user: KioskUser | undefi
 export async function prepareProfileDir(profileDir: string, user: KioskUser | undefined): Promise<void> {
   if (user !== undefined && process.getuid?.() !== 0) {
     // The user's home is closed to us, so the user creates the folder.
-    const [program, ...args] = asUser(user, 'mkdir', ['-p', '-m', '0700', '--', profileDir]);
-    await promisify(execFile)(program!, args);
+    await runAs(user, 'mkdir', ['-p', '-m', '0700', '--', profileDir]);
     return;
   }
   await mkdir(dirname(profileDir), { recursive: true });
@@ -230,16 +290,25 @@ async function mergeInto(
       ? mkdir(folder, { recursive: true, mode: 0o700 })
       : runAs(user, 'mkdir', ['-p', '-m', '0700', '--', folder]),
   ]);
-  const text = JSON.stringify(ours.reduce(merged, parsed(old)));
-  // The user itself does this: we may have no access to its home, and a link that it planted leads only where it may
-  // go.
-  if (user === undefined) await writeFile(file, text, { mode: 0o600 });
-  else await runAs(user, 'tee', ['--', file], text);
+  const before = parsed(old);
+  const wanted = ours.reduce(merged, before);
+  if (isDeepStrictEqual(wanted, before)) return;
+  const text = JSON.stringify(wanted);
+  // Never half: on a full disk the old file stays. The user itself does this: we may have no access to its home, and a
+  // link that it planted leads only where it may go.
+  if (user !== undefined) return void (await runAs(user, 'sh', ['-c', WRITE_WHOLE, 'sh', file], text));
+  await writeWhole(file, text);
 }
+
+/** Constant, nothing is inserted: the file is the first argument. */
+const WRITE_WHOLE = `umask 077; cat >"$1.new" && mv -f -- "$1.new" "$1" || { rm -f -- "$1.new"; exit 1; }`;
+
+/** What these programs say is read. */
+const IN_C = { ...process.env, LC_ALL: 'C' };
 
 async function runAs(user: KioskUser, program: string, args: string[], input = ''): Promise<string> {
   const [command, ...words] = asUser(user, program, args);
-  const running = promisify(execFile)(command!, words, { maxBuffer: 64 * 1024 * 1024 });
+  const running = promisify(execFile)(command!, words, { maxBuffer: 64 * 1024 * 1024, env: IN_C });
   // A program that stops reading shows it in its exit status.
   running.child.stdin?.on('error', () => {}).end(input);
   return (await running).stdout;
@@ -267,22 +336,4 @@ function merged(old: Preferences, ours: Preferences): Preferences {
 
 function isGroup(value: unknown): value is Preferences {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Where Chromium keeps the histograms of its own work: a file in memory for each run, of which each minute changes a lot. */
-const HISTOGRAMS = 'BrowserMetrics';
-
-/**
- * Puts the histograms of the next run into a folder in memory, where they are never read: on a disk of flash memory
- * they would be written for as long as the browser runs. Chromium has no switch for it (InstantiatePersistentHistograms
- * of chrome/app/chrome_main_delegate.cc), and takes the link away again once it runs.
- * @param memory a folder of this user in memory, such as XDG_RUNTIME_DIR
- */
-export async function keepHistogramsInMemory(profileDir: string, memory: string): Promise<void> {
-  const folder = join(memory, 'histograms');
-  const link = join(profileDir, HISTOGRAMS);
-  // Both may be left of a run before, with its file of 4 MiB.
-  await Promise.all([folder, link].map((path) => rm(path, { recursive: true, force: true })));
-  await mkdir(folder, { mode: 0o700 });
-  await symlink(folder, link);
 }

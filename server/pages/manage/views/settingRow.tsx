@@ -284,7 +284,7 @@ export function SettingsCard({ title, hint, keys }: SettingsCardProps) {
   );
 }
 
-/** Settings that the panel has taken back, each with the reason. @param after asks again when it is another object */
+/** That nothing can be saved; else settings that the panel has taken back, each with the reason. @param after asks again when it is another object */
 export function Undone({ after }: { readonly after?: unknown }) {
   const health = useCall<HealthState>('health.state');
   const { reload } = health;
@@ -293,6 +293,16 @@ export function Undone({ after }: { readonly after?: unknown }) {
     if (after !== undefined) void reload();
   }, [after, reload]);
   const undone = health.data?.undone ?? [];
+  const problem = health.data?.disk.problem ?? null;
+  if (problem !== null)
+    return (
+      <div class="banner wide" role="alert" data-testid="disk-problem">
+        <div class="grow">
+          <strong>{t('nothingSaved')}</strong>
+          <p class="hint">{problem}</p>
+        </div>
+      </div>
+    );
   if (undone.length === 0) return null;
   return (
     <div class="banner wide" role="alert" data-testid="undone">

@@ -98,6 +98,7 @@ export const viewsWords = {
   purpose_intercom: ['Intercom', 'Sprechanlage', 'Portero'],
   purpose_service: ['For technicians', 'Für Techniker', 'Para técnicos'],
 
+  nothingSaved: ['Nothing can be saved', 'Nichts kann gespeichert werden', 'No se puede guardar nada'],
   // Settings that were taken back
   undone: ['Settings were taken back', 'Zurückgenommene Einstellungen', 'Ajustes retirados'],
   undoneHint: [
