@@ -14,6 +14,8 @@ interface Look {
   readonly at?: string;
   /** Signed in already, with this token. */
   readonly token?: string;
+  /** With keys, calls and the views for developers. */
+  readonly developer?: boolean;
 }
 
 /** A page of a browser in the house, and what it complained about. */
@@ -33,7 +35,15 @@ export const test = base.extend<Fixtures>({
   openManage: async ({ houseBrowser }, use) => {
     const contexts: BrowserContext[] = [];
     await use(async (service, look = {}) => {
-      const { width = 1280, height = 800, scheme = 'light', locale = 'en-GB', at = '', token } = look;
+      const {
+        width = 1280,
+        height = 800,
+        scheme = 'light',
+        locale = 'en-GB',
+        at = '',
+        token,
+        developer,
+      } = look;
       const context = await houseBrowser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
@@ -44,6 +54,7 @@ export const test = base.extend<Fixtures>({
       const url = await service.url;
       if (token !== undefined)
         await context.addInitScript(`localStorage.setItem('token', ${JSON.stringify(token)})`);
+      if (developer) await context.addInitScript(`localStorage.setItem('developer', 'on')`);
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('console', (message) => {

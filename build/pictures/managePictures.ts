@@ -28,18 +28,27 @@ export async function shootManage(url: string, token: string, folder: string): P
     await context.addInitScript(`localStorage.setItem('token', ${JSON.stringify(token)})`);
     await page.reload();
     await page.getByTestId('view').waitFor();
-    const links = await page.locator('nav a').all();
-    const views = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))!.slice(2)));
-    for (const view of views) {
-      await page.goto(`${url}/manage/#/${view}`);
-      await page.locator(`[data-testid="tab-${view}"][aria-current="page"]`).waitFor({ state: 'attached' });
+    const paths: string[] = [];
+    for (const first of await pathsOf(page, '.rail a')) {
+      await page.goto(`${url}/manage/#/${first}`);
+      await page.locator('.rail a[aria-current="page"]').waitFor({ state: 'attached' });
+      const tabs = await pathsOf(page, '.tabs a');
+      paths.push(...(tabs.length > 0 ? tabs : [first]));
+    }
+    for (const path of paths) {
+      await page.goto(`${url}/manage/#/${path}`);
       await page.getByTestId('view').waitFor();
       await page.waitForTimeout(SETTLE_MS);
-      await shoot(page, join(folder, `manage-${view}-${name}.png`));
+      await shoot(page, join(folder, `manage-${path.replace('/', '-')}-${name}.png`));
     }
     await context.close();
   }
   await browser.close();
+}
+
+async function pathsOf(page: Page, links: string): Promise<string[]> {
+  const all = await page.locator(links).all();
+  return Promise.all(all.map(async (link) => (await link.getAttribute('href'))!.slice(2)));
 }
 
 /** Fewer colours: a third of the bytes, without a visible difference. */

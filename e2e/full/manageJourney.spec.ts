@@ -1,6 +1,7 @@
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { closeSettings } from '../kioskService.ts';
 import { expect, test } from '../manageBrowser.ts';
+import { openView } from '../manageViews.ts';
 import { readQr } from '../readQr.ts';
 import { answer, openNewSettings } from '../settingsPage.ts';
 
@@ -27,7 +28,7 @@ test('should bring a person from the QR code on the glass to a pressed button', 
   const glass = await openNewSettings(kiosk);
 
   const { page, complaints } = await test.step('scan', async () => {
-    await glass.getByTestId('tab-access').click();
+    await openView(glass, 'people');
     await glass.getByTestId('make-code').click();
     const code = (await glass.getByTestId('code').textContent()) ?? '';
     const scanned = await readQr(glass);
@@ -41,13 +42,8 @@ test('should bring a person from the QR code on the glass to a pressed button', 
     expect(page.url()).not.toContain('pair');
     await closeSettings(glass);
   });
-  const open = async (view: string) => {
-    await page.getByTestId('menu').click();
-    await page.getByTestId(`tab-${view}`).click();
-  };
-
   await test.step('upload', async () => {
-    await open('projects');
+    await openView(page, 'content/projects');
     const buffer = zipFile([{ name: 'index.html', content: PROJECT }]);
     await page.getByTestId('file').setInputFiles({ name: 'Lobby.zip', mimeType: 'application/zip', buffer });
     await expect(page.getByTestId('project-name')).toHaveValue('Lobby');
@@ -59,14 +55,14 @@ test('should bring a person from the QR code on the glass to a pressed button', 
   });
 
   await test.step('live', async () => {
-    await open('screen');
+    await openView(page, 'screen/remote');
     await expect(page.getByTestId('live')).toHaveAttribute('data-state', 'live');
     await page.getByTestId('live').click();
     await expect(kiosk.locator('button')).toHaveText('pressed');
   });
 
   await test.step('console', async () => {
-    await open('console');
+    await openView(page, 'system/console');
     const line = page.locator('.line.exception').first();
     await expect(line).toContainText('missing is not defined');
     await expect(line).toContainText(/lobby\.localhost:\d+\/.*:8:\d+/);
@@ -75,21 +71,21 @@ test('should bring a person from the QR code on the glass to a pressed button', 
   });
 
   await test.step('overview', async () => {
-    await open('overview');
+    await openView(page, 'home');
     await expect(page.getByText('missing is not defined')).toBeVisible();
   });
 
   await test.step('backup', async () => {
-    await open('backup');
+    await openView(page, 'system/backup');
     const downloading = page.waitForEvent('download');
     await page.getByTestId('backup-save').click();
     const saved = await (await downloading).path();
-    await open('projects');
+    await openView(page, 'content/projects');
     const project = page.getByTestId('project-lobby');
     await project.getByRole('button', { name: 'Remove' }).click();
     await answer(page, 'yes');
     await expect(project).toHaveCount(0);
-    await open('backup');
+    await openView(page, 'system/backup');
     await page.getByTestId('restore-file').setInputFiles(saved);
     await page.getByTestId('restore').click();
     await answer(page, 'yes');

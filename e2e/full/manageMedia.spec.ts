@@ -7,7 +7,10 @@ test('should say of a camera what plays, and why its sound is not heard', async 
   cameras,
   openManage,
 }) => {
-  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/cameras' });
+  const { page, complaints } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/devices/cameras',
+  });
   await expect(page.getByTestId('camera-url')).toHaveValue(/^rtsp:/);
   const verdict = page.getByTestId('verdict');
   const inspect = async (mount: string) => {
@@ -41,7 +44,7 @@ test('should steer the intercom, from a browser of the house', async ({ openMana
   try {
     const { service } = hall;
     const api = await apiOf(service);
-    const { page } = await openManage(service, { token: await service.token(), at: '#/intercom' });
+    const { page } = await openManage(service, { token: await service.token(), at: '#/devices/intercom' });
     await expect(page.getByTestId('call-status')).toHaveText('idle');
     await expect(page.getByTestId('doors')).toContainText('Front door');
     await page.getByTestId('dnd').click();

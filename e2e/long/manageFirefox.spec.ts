@@ -22,15 +22,30 @@ test('should work in Firefox too: sign in, each view, the live screen', async ({
     await untilTrue(`${find('parts')}?.textContent.includes('gpio') ?? false`, 'the overview');
   });
 
-  const names = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href').slice(2))`,
-  );
-  expect(names).toContain('api');
+  await page.evaluate(`localStorage.setItem('developer', 'on')`);
+  await page.evaluate('location.reload()');
+  const hrefs = (links: string) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('${links}')].map((link) => link.getAttribute('href').slice(2))`,
+    );
+  await untilTrue(`${find('entry-home')} !== null && ${find('view')} !== null`, 'the menu');
+  const names: string[] = [];
+  for (const first of await hrefs('.rail a')) {
+    const [entry] = first.split('/');
+    await page.evaluate(`location.hash = '#/${first}'`);
+    await untilTrue(`${find(`entry-${entry}`)}?.getAttribute('aria-current') === 'page'`, first);
+    const tabs = await hrefs('.tabs a');
+    names.push(...(tabs.length > 0 ? tabs : [first]));
+  }
+  expect(names).toContain('system/api');
   for (const name of names) {
     await test.step(name, async () => {
+      const [entry, view] = name.split('/');
+      // The fleet is an entry only where others are heard.
+      const link = view === undefined && entry !== 'fleet' ? `entry-${entry}` : `tab-${view ?? entry}`;
       await page.evaluate(`location.hash = '#/${name}'`);
       await untilTrue(
-        `${find(`tab-${name}`)}?.getAttribute('aria-current') === 'page' && ${find('view')}?.textContent.trim() !== '' && !document.body.textContent.includes('Loading…')`,
+        `${find(link)}?.getAttribute('aria-current') === 'page' && ${find('view')}?.textContent.trim() !== '' && !document.body.textContent.includes('Loading…')`,
         name,
       );
       expect(
@@ -41,7 +56,7 @@ test('should work in Firefox too: sign in, each view, the live screen', async ({
   }
 
   await test.step('live', async () => {
-    await page.evaluate(`location.hash = '#/screen'`);
+    await page.evaluate(`location.hash = '#/screen/remote'`);
     await untilTrue(`${find('live')}?.dataset.state === 'live'`, 'the live screen');
   });
   expect(await page.evaluate('faults')).toEqual([]);

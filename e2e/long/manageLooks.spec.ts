@@ -11,5 +11,7 @@ for (const [width, scheme] of [
     panel,
     openManage,
   }) => {
-    await openEachView(await openManage(panel, { width, scheme, token: await panel.token() }), width);
+    await openEachView(
+      await openManage(panel, { width, scheme, token: await panel.token(), developer: true }),
+    );
   });

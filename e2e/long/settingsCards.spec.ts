@@ -6,6 +6,7 @@ import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { type Api, apiOf } from '../api.ts';
 import { demoIsReady, expect, test } from '../fixtures.ts';
+import { openView } from '../manageViews.ts';
 import { answer, openNewSettings } from '../settingsPage.ts';
 
 const DOOR = { name: 'Front door', peer: '192.168.1.9', dtmf: '#4711' };
@@ -31,7 +32,7 @@ test('should let a technician do all steps on the panel itself', async ({ startF
     await expect(settings.getByTestId('restart-needed')).toContainText('sip.port, sip.transport, sip.doors');
     await settings.getByTestId('restart-needed').getByRole('button').click();
     await answer(settings, 'no');
-    await settings.getByTestId('tab-overview').click();
+    await openView(settings, 'home');
     await settings.getByTestId('reboot').click();
     expect(service.output).not.toContain(told);
     await answer(settings, 'yes');
@@ -50,12 +51,12 @@ async function useProjects(settings: Page, page: Page, api: Api): Promise<void> 
     };
     const init = { method: 'POST', headers, body: new Uint8Array(archive) };
     expect((await api('/api/manage/projects?name=Lobby', undefined, init)).status).toBe(200);
-    await settings.getByTestId('tab-projects').click();
+    await openView(settings, 'content/projects');
   };
   const project = settings.getByTestId('project-lobby');
   const press = (name: string) => project.getByRole('button', { name }).click();
 
-  await settings.getByTestId('tab-projects').click();
+  await openView(settings, 'content/projects');
   await expect(settings.getByTestId('projects')).toContainText('No project');
   await install('one');
   await press('Show');
@@ -82,7 +83,7 @@ async function useProjects(settings: Page, page: Page, api: Api): Promise<void> 
 }
 
 async function tokenOf(settings: Page): Promise<string> {
-  await settings.getByTestId('tab-access').click();
+  await openView(settings, 'people');
   await settings.getByTestId('show-token').click();
   await expect(settings.getByTestId('token')).toHaveText(/^[\w-]{43}$/);
   return (await settings.getByTestId('token').textContent()) ?? '';
@@ -97,7 +98,7 @@ async function useCertificates(settings: Page, api: Api): Promise<void> {
     const verdict = async () => (await api(`/api/stream/inspect?${query}`)).body.code;
     const certificate = settings.getByTestId(`certificate-127.0.0.1:${camera.port}`);
     expect(await verdict()).toBe('CAMERA_TLS');
-    await settings.getByTestId('tab-access').click();
+    await openView(settings, 'people');
     await expect(certificate).toContainText('refused');
     await expect(certificate).toContainText(pair.fingerprint);
     await certificate.getByRole('button', { name: 'Trust' }).click();
@@ -120,7 +121,7 @@ async function useCertificates(settings: Page, api: Api): Promise<void> {
 async function changeLiveSetting(settings: Page, api: Api): Promise<void> {
   const run = async () => (await api('/api/remote/terminal/exec', { command: 'true' })).status;
   expect(await run()).toBe(200);
-  await settings.getByTestId('tab-settings').click();
+  await openView(settings, 'system/settings');
   await settings.getByTestId('setting-terminal.enabled').getByRole('switch').click();
   await expect(settings.getByTestId('notice')).toHaveText('Saved.');
   await expect(settings.getByTestId('restart-needed')).toBeHidden();

@@ -70,7 +70,7 @@ test('should lead a person through the first set-up by touch, and go on after a 
     await settings.getByTestId('setup-entry').click();
     await isAt(settings, 'network');
     await settings.getByTestId('setup-later').click();
-    await expect(settings.getByTestId('tab-overview')).toBeVisible();
+    await expect(settings.getByTestId('entry-home')).toBeVisible();
     await detach();
   });
   await first.stop();
@@ -104,7 +104,7 @@ test('should lead a person through the first set-up by touch, and go on after a 
   const demo = await kioskPage(second);
   const settings = await callForSettings(demo.page);
   await enter(settings, PIN);
-  await expect(settings.getByTestId('tab-overview')).toBeVisible();
+  await expect(settings.getByTestId('entry-home')).toBeVisible();
   await expect(settings.getByTestId('setup-entry')).toHaveCount(0);
   await closeSettings(settings);
   await demo.detach();

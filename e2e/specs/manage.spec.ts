@@ -1,7 +1,7 @@
 import type { BuiltInPageChannel } from '../../server/kiosk/builtInPageContract.ts';
 import type { PageStatus } from '../../server/kiosk/settingsPage/contract.ts';
 import { expect, test } from '../manageBrowser.ts';
-import { openEachView } from '../manageViews.ts';
+import { openEachView, openView } from '../manageViews.ts';
 
 const LOCKED: PageStatus = { mode: 'settings', setupStep: null, pin: 'set', locked: true, waitSeconds: 0 };
 
@@ -16,6 +16,7 @@ test('should take a token, keep it for the next visit, and forget it', async ({ 
   await expect(page.getByTestId('parts')).toContainText('gpio');
   await page.reload();
   await expect(page.getByTestId('parts')).toContainText('gpio');
+  await page.getByTestId('account').click();
   await page.getByTestId('sign-out').click();
   await expect(page.getByTestId('token-field')).toBeVisible();
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(await panel.token());
@@ -44,14 +45,14 @@ test('security: should show what only the owner may change as locked to others',
   });
   const { token } = (await made.json()) as { token: string };
   const words = "at the panel, or with the owner's token";
-  const phone = await openManage(panel, { token, at: '#/settings' });
+  const phone = await openManage(panel, { token, at: '#/system/settings' });
   for (const key of ['kiosk.pin', 'kiosk.inject', 'bridge.origins', 'terminal.enabled', 'kiosk.user']) {
     const row = phone.page.getByTestId(`setting-${key}`);
     await expect(row).toContainText(words);
     await expect(row.locator('button.value, input, select').first()).toBeDisabled();
   }
   await expect(phone.page.getByTestId('setting-idle.dimTo')).not.toContainText(words);
-  const owner = await openManage(panel, { token: await panel.token(), at: '#/settings' });
+  const owner = await openManage(panel, { token: await panel.token(), at: '#/system/settings' });
   await expect(owner.page.getByTestId('setting-kiosk.pin')).toBeVisible();
   await expect(owner.page.locator('main')).not.toContainText(words);
 });
@@ -59,10 +60,7 @@ test('security: should show what only the owner may change as locked to others',
 // The other looks are in e2e/long/manageLooks.spec.ts.
 test('should open each view at 390 px, light, without a complaint', async ({ panel, openManage }) => {
   test.slow();
-  await openEachView(
-    await openManage(panel, { width: 390, scheme: 'light', token: await panel.token() }),
-    390,
-  );
+  await openEachView(await openManage(panel, { width: 390, scheme: 'light', token: await panel.token() }));
 });
 
 test('should ask again on the glass for its state where the first question failed', async ({
@@ -88,6 +86,93 @@ test('should ask again on the glass for its state where the first question faile
   }, LOCKED);
   await page.reload();
   await expect(page.getByTestId('pin-title')).toHaveText('Enter the PIN');
+});
+
+test('should have seven entries, lead old addresses on, and say where there is no page', async ({
+  panel,
+  openManage,
+}) => {
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/timeline' });
+  await expect(page).toHaveURL(/#\/people\/timeline$/);
+  await expect(page.getByTestId('tab-timeline')).toHaveAttribute('aria-current', 'page');
+  await expect(page.locator('.rail a')).toHaveText([
+    ...['Home', 'Content', 'Screen', 'Devices', 'Connections', 'People & security', 'System'],
+  ]);
+  const title = page.getByRole('heading', { level: 1 });
+  for (const [old, path, name] of [
+    ['overview', 'home', 'Home'],
+    ['display', 'screen/display', 'Screen'],
+    ['settings', 'system/settings', 'System'],
+    ['access', 'people', 'People & security'],
+    ['hardware', 'devices/hardware', 'Devices'],
+    // Its entry is there only where others are heard.
+    ['fleet', 'fleet', 'Connections'],
+  ] as const) {
+    await page.evaluate((hash) => location.assign(hash), `#/${old}`);
+    await expect(title).toHaveText(name);
+    await expect(page).toHaveURL(new RegExp(`#/${path}$`));
+  }
+  // The way back does not end at an address that leads on.
+  await page.goBack();
+  await expect(page).toHaveURL(/#\/devices\/hardware$/);
+  for (const nowhere of ['#/nope', '#/system/nope', '#/nope/settings', '#nope']) {
+    await page.evaluate((hash) => location.assign(hash), nowhere);
+    await expect(title, nowhere).toHaveText('No such page');
+    await expect(page.getByTestId('view')).toHaveCount(0);
+  }
+  await page.getByTestId('to-home').click();
+  await expect(title).toHaveText('Home');
+  expect(complaints).toEqual([]);
+});
+
+test('should point at the setting that an address names', async ({ panel, openManage }) => {
+  const { page } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/system/settings/idle.dimAfter',
+  });
+  await expect(page.getByTestId('setting-idle.dimAfter')).toBeInViewport();
+  await expect(page.getByTestId('value-idle.dimAfter')).toBeFocused();
+});
+
+test('should show keys, calls and further views in developer mode alone', async ({ panel, openManage }) => {
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/api' });
+  await expect(page.getByTestId('nothing')).toContainText('developer mode');
+  await openView(page, 'devices/lines');
+  await expect(page.getByTestId('udp-send')).toBeVisible();
+  await expect(page.getByTestId('shell-run')).toHaveCount(0);
+  await expect(page.locator('[data-testid^="call-"]')).toHaveCount(0);
+  await openView(page, 'system');
+  await expect(page.getByTestId('tab-api')).toHaveCount(0);
+  await page.getByTestId('developer').click();
+  await expect(page.getByTestId('tab-api')).toBeVisible();
+  await page.reload();
+  await openView(page, 'devices/lines');
+  await expect(page.getByTestId('shell-run')).toBeVisible();
+  await expect(page.getByTestId('call-udp.send')).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('should keep the look that a person chose in this browser', async ({ panel, openManage }) => {
+  const { page } = await openManage(panel, { token: await panel.token(), scheme: 'light' });
+  const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await back();
+  await page.getByTestId('account').click();
+  await page.getByTestId('theme').selectOption('dark');
+  await expect.poll(back).not.toBe(light);
+  await page.reload();
+  await expect(page.getByTestId('view')).toBeVisible();
+  expect(await back()).not.toBe(light);
+  await page.getByTestId('account').click();
+  await page.getByTestId('theme').selectOption('auto');
+  await expect.poll(back).toBe(light);
+});
+
+test('should let the keys skip the menu', async ({ panel, openManage }) => {
+  const { page } = await openManage(panel, { token: await panel.token() });
+  await expect(page.getByTestId('view')).toBeVisible();
+  await page.getByTestId('skip').focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('main')).toBeFocused();
 });
 
 test('should need at most 400 kB until first use', async ({ panel, openManage }) => {

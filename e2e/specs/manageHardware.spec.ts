@@ -1,9 +1,13 @@
 import { apiOf } from '../api.ts';
 import { expect, test } from '../manageBrowser.ts';
+import { openView } from '../manageViews.ts';
 
 test('should switch, pulse and play pins, and show the level live', async ({ panel, openManage }) => {
   const api = await apiOf(panel);
-  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  const { page, complaints } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/devices/hardware',
+  });
   const level = page.getByTestId('pin-level-2');
   await api('/api/remote/gpio/write', { pin: 2, level: 0 });
   await expect(level).toHaveText('open');
@@ -30,7 +34,11 @@ test('should switch, pulse and play pins, and show the level live', async ({ pan
 test('should set the LED bar, and say how a program does', async ({ panel, openManage }) => {
   const api = await apiOf(panel);
   await api('/api/remote/led/on', { on: false });
-  const { page } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  const { page } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/devices/hardware',
+    developer: true,
+  });
   await expect(page.getByTestId('led-state')).toContainText('off');
   await page.getByTestId('led-switch').click();
   await page.getByTestId('led-red').fill('200');
@@ -46,6 +54,7 @@ test('should set the LED bar, and say how a program does', async ({ panel, openM
   await expect(shown).toContainText(`-d '{"on":false}'`);
   await expect(shown).toContainText(`await container.call('led.on', {"on":false});`);
   await expect(shown).not.toContainText(await panel.token());
+  await openView(page, 'devices/lines');
   const shell = page.getByTestId('call-terminal.exec');
   await shell.locator('summary').click();
   await expect(shell).toContainText('Pages do not have terminal.exec');
@@ -56,7 +65,7 @@ test('should send and receive on a serial line, as text and as hex, and close it
   panel,
   openManage,
 }) => {
-  const { page } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/devices/lines' });
   const lines = page.getByTestId('serial-lines');
   await page.getByTestId('serial-listen').click();
   await expect(page.getByTestId('serial-state')).toHaveText('open');
@@ -78,8 +87,8 @@ test('should send and receive on a serial line, as text and as hex, and close it
   // Leaving the view closes it, too.
   await page.getByTestId('serial-listen').click();
   await expect(page.getByTestId('serial-state')).toHaveText('open');
-  await page.getByTestId('tab-log').click();
-  await page.getByTestId('tab-hardware').click();
+  await openView(page, 'system/log');
+  await openView(page, 'devices/lines');
   await expect(page.getByTestId('serial-state')).toHaveText('closed');
 });
 
@@ -88,7 +97,10 @@ test('should show what goes over the serial ports, whoever sends it, and take no
   openManage,
 }) => {
   const api = await apiOf(panel);
-  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  const { page, complaints } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/devices/lines',
+  });
   await page.getByTestId('monitor-on').click();
   const lines = page.getByTestId('lines');
   const line = { port: '/dev/ttyS9', baudRate: 9600 };
@@ -111,7 +123,11 @@ test('should show what goes over the serial ports, whoever sends it, and take no
 });
 
 test('should send datagrams, and run commands', async ({ panel, openManage, udpPeer }) => {
-  const { page } = await openManage(panel, { token: await panel.token(), at: '#/hardware' });
+  const { page } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/devices/lines',
+    developer: true,
+  });
   await page.getByTestId('udp-host').fill('127.0.0.1');
   await page.getByTestId('udp-port').fill(String(udpPeer.port));
   await page.getByTestId('udp-text').fill('Grüße');
@@ -128,10 +144,11 @@ test('security: should say which scope a token lacks for the command line', asyn
   const api = await apiOf(panel);
   const made = await api('/api/manage/tokens', { name: 'visitor', scopes: ['view'] });
   const { token, id } = made.body as { token: string; id: string };
-  const { page } = await openManage(panel, { token, at: '#/hardware' });
+  const { page } = await openManage(panel, { token, at: '#/devices/lines', developer: true });
   await page.getByTestId('shell-command').fill('id');
   await page.getByTestId('shell-run').click();
   await expect(page.getByTestId('problem')).toContainText('"terminal"');
+  await openView(page, 'devices/hardware');
   await page.getByTestId('pin-switch-2').click();
   await expect(page.getByTestId('notice')).toContainText('"control"');
   await api(`/api/manage/tokens/${id}`, undefined, { method: 'DELETE' });
@@ -142,7 +159,7 @@ test('should say that a call waits for a yes at the panel, and what came of it',
   openManage,
 }) => {
   const service = await startFaceplate({ args: ['--approval.commands', 'led.on'] });
-  const { page } = await openManage(service, { token: await service.token(), at: '#/hardware' });
+  const { page } = await openManage(service, { token: await service.token(), at: '#/devices/hardware' });
   const answered = Promise.withResolvers<void>();
   // As long as somebody at the panel takes; this panel has no screen and answers at once.
   await page.route('**/api/remote/led/on', async (route) => {

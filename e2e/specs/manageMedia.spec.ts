@@ -1,5 +1,6 @@
 import { apiOf } from '../api.ts';
 import { expect, test } from '../manageBrowser.ts';
+import { openView } from '../manageViews.ts';
 import { callForSettings, enter, PIN } from '../settingsPage.ts';
 
 test('should list who watches, and show the picture only on the panel', async ({
@@ -9,11 +10,11 @@ test('should list who watches, and show the picture only on the panel', async ({
   openManage,
 }) => {
   await api('/api/manage/settings', { kiosk: { pin: PIN } }, { method: 'PATCH' });
-  const { page } = await openManage(service, { token: await service.token(), at: '#/cameras' });
+  const { page } = await openManage(service, { token: await service.token(), at: '#/devices/cameras' });
   await expect(page.getByTestId('sessions').locator('li').first()).toContainText('playing');
   const settings = await callForSettings(demo);
   await enter(settings, PIN);
-  await settings.getByTestId('tab-cameras').click();
+  await openView(settings, 'devices/cameras');
   await settings.getByTestId('picture').click();
   const frames = () =>
     settings
@@ -26,7 +27,10 @@ test('should list who watches, and show the picture only on the panel', async ({
 });
 
 test('should say that the intercom is off where it is', async ({ panel, openManage }) => {
-  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/intercom' });
+  const { page, complaints } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/devices/intercom',
+  });
   await expect(page.getByTestId('sip-off')).toBeVisible();
   const api = await apiOf(panel);
   for (const [path, body] of [

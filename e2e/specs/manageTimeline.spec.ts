@@ -5,7 +5,10 @@ import { seriousFaults, tooWide } from '../manageViews.ts';
 test('should show commands, page and pins side by side in time', async ({ startFaceplate, openManage }) => {
   const panel = await startFaceplate();
   const api = await apiOf(panel);
-  const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/timeline' });
+  const { page, complaints } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/people/timeline',
+  });
   const rows = page.getByTestId('timeline').getByRole('listitem');
   await expect(rows).toHaveText('Nothing happened in this time.');
   await api('/api/remote/led/color', { red: 1, green: 2, blue: 3 });
@@ -64,7 +67,7 @@ for (const [width, scheme, locale, pins] of [
     await api('/api/remote/gpio/write', { pin: 3, level: 1 });
     await api('/api/remote/page/show', { url: `http://${'x'.repeat(200)}.invalid/` });
     await api('/api/remote/page/home', {});
-    const look = { token: await panel.token(), at: '#/timeline', width, scheme, locale };
+    const look = { token: await panel.token(), at: '#/people/timeline', width, scheme, locale };
     const { page, complaints } = await openManage(panel, look);
     await expect(page.getByTestId('lane-pins')).toHaveText(pins);
     const row = page.getByTestId('timeline').getByRole('listitem').filter({ hasText: 'gpio.write' }).first();

@@ -63,7 +63,7 @@ test('should show and switch the pins of another board in the page, in the app a
   await page.getByTestId('pin-5-read').click();
   await expect(page.getByTestId('pins-status')).toHaveText('Door contact is HIGH.');
 
-  const { page: app } = await openManage(service, { token: await service.token(), at: '#/hardware' });
+  const { page: app } = await openManage(service, { token: await service.token(), at: '#/devices/hardware' });
   await expect(app.getByTestId('pin-level-1')).toHaveText('closed');
   await app.getByTestId('outside-4').click();
   await expect(app.getByTestId('pin-level-4')).toHaveText('high');

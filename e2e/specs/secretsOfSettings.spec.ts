@@ -97,7 +97,7 @@ test('security: should edit what a phone does not read, and say which secret a c
   const mqtt = { url: 'mqtts://127.0.0.1:1', password: KEY, scopes: [] };
   await owner(SETTINGS, { kiosk: { pages }, mqtt }, { method: 'PATCH' });
   const phone = await tokenOf(service, owner, ['view', 'control', 'manage']);
-  const { page } = await openManage(service, { token: phone.token, at: '#/settings' });
+  const { page } = await openManage(service, { token: phone.token, at: '#/system/settings' });
   const now = async (key: string) =>
     ((await owner(SETTINGS)).body.settings as Record<string, { value?: unknown; set?: boolean }>)[key];
 

@@ -6,6 +6,7 @@ import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts'
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { expect, test } from '../fixtures.ts';
 import { closeSettings } from '../kioskService.ts';
+import { openView } from '../manageViews.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 import { callForSettings, enter, holdFiveFingers, PIN } from '../settingsPage.ts';
 
@@ -50,7 +51,7 @@ test('should set a PIN first, show and rotate the token, and give the panel back
   await expect(settings.getByTestId('parts')).toContainText('gpio');
   expect((await stat(join(service.dataDir, 'pin.json'))).mode & 0o777).toBe(0o600);
 
-  await settings.getByTestId('tab-access').click();
+  await openView(settings, 'people');
   await expect(settings.getByTestId('token')).not.toContainText(first);
   await settings.getByTestId('show-token').click();
   await expect(settings.getByTestId('token')).toHaveText(first);
@@ -88,7 +89,7 @@ test('should change settings without a keyboard, in three languages', async ({
   await api('/api/manage/settings', { kiosk: { pin: PIN } }, { method: 'PATCH' });
   const settings = await callForSettings(page);
   await enter(settings, PIN);
-  await settings.getByTestId('tab-settings').click();
+  await openView(settings, 'system/settings');
   await settings.getByTestId('setting-bridge.aliases').getByRole('button').click();
   const board = await OnScreenKeyboard.of(service, settings);
   await board.touch('[data-testid=editor-field]');
@@ -108,19 +109,20 @@ test('should change settings without a keyboard, in three languages', async ({
     .toEqual({ kiosk: { pin: PIN }, bridge: { aliases: ['p7'] }, terminal: { enabled: false } });
   await expect(settings.getByTestId('setting-http.port').getByRole('button')).toBeDisabled();
 
-  await settings.getByTestId('tab-system').click();
+  await openView(settings, 'screen');
   await settings.getByTestId('volume').fill('70');
-  await settings.getByTestId('tab-access').click();
+  await openView(settings, 'people');
   await expect(settings.getByTestId('certificates')).toContainText('No server');
   for (const [language, words] of [
     ['de', 'Schließen'],
     ['es', 'Cerrar'],
     ['en', 'Close'],
   ] as const) {
+    await settings.getByTestId('account').click();
     await settings.getByTestId('language').selectOption(language);
     await expect(settings.getByTestId('close')).toHaveText(words);
   }
-  await settings.getByTestId('tab-system').click();
+  await openView(settings, 'screen');
   await expect(settings.getByTestId('volume')).toHaveValue('70');
 });
 

@@ -27,7 +27,7 @@ export function Intercom() {
         ) : (
           <Card title={t('intercom')} wide>
             <p data-testid="sip-off">{t('sipOff')}</p>
-            <a href={addressOf('settings')}>{t('toSettings')}</a>
+            <a href={addressOf('system/settings/sip.enabled')}>{t('toSettings')}</a>
           </Card>
         )
       }

@@ -2,7 +2,7 @@ import type { WordsFor } from '../contract/device.ts';
 import type { intercomCommands } from './contract.ts';
 
 /** The view in the menu: its name and its place. */
-export const intercomMenu = { intercom: 110 };
+export const intercomMenu = { intercom: ['devices', 40] };
 
 /** What the app says of it. */
 export const intercomWords = {

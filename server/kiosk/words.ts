@@ -3,12 +3,17 @@ import type { pageCommands } from './contract.ts';
 import type { liveCommands } from './live/contract.ts';
 
 /** The views in the menu: their names and their places. */
-export const kioskMenu = { screen: 20, pages: 40, console: 70 };
+export const kioskMenu = {
+  pages: ['content', 10],
+  web: ['content', 40],
+  remote: ['screen', 40],
+  console: ['system', 40],
+};
 
 /** What the app says of it. */
 export const kioskWords = {
-  // Screen
-  screen: ['Screen', 'Bildschirm', 'Pantalla'],
+  // Remote control
+  remote: ['Remote control', 'Fernsteuerung', 'Control remoto'],
   screenIsHere: [
     'The page is on this screen, behind the settings.',
     'Die Seite ist auf diesem Bildschirm, hinter den Einstellungen.',
@@ -37,7 +42,8 @@ export const kioskWords = {
   typeInto: ['Type into the page', 'In die Seite tippen', 'Escribir en la página'],
 
   // Pages
-  pages: ['Pages', 'Seiten', 'Páginas'],
+  pages: ['Now and playlist', 'Jetzt und Wiedergabe', 'Ahora y lista'],
+  web: ['Web options', 'Web-Optionen', 'Opciones web'],
   pageNow: ['On the screen now', 'Jetzt auf dem Bildschirm', 'Ahora en la pantalla'],
   pageUntil: ['Home again at', 'Wieder die Startseite um', 'Vuelve al inicio a las'],
   pageHome: ['Show the home page', 'Startseite zeigen', 'Mostrar el inicio'],
@@ -66,7 +72,7 @@ export const kioskWords = {
   pageTurn: ['Seconds', 'Sekunden', 'Segundos'],
   pageAdd: ['Add a page', 'Seite hinzufügen', 'Añadir una página'],
   moveUp: ['Move up', 'Nach oben', 'Subir'],
-  pagesGiven: ['What pages are given', 'Was Seiten bekommen', 'Lo que reciben las páginas'],
+  pagesGiven: ['Page options', 'Optionen der Seiten', 'Opciones de las páginas'],
 
   // Console
   console: ['Page console', 'Konsole der Seite', 'Consola de la página'],

@@ -3,7 +3,7 @@ import type { streamCommands } from './contract.ts';
 import { mendedWords } from './media/mendedWords.ts';
 
 /** The view in the menu: its name and its place. */
-export const videoMenu = { cameras: 100 };
+export const videoMenu = { cameras: ['devices', 30] };
 
 /** What the app says of it. */
 export const videoWords = {

@@ -10,7 +10,10 @@ describe('the lists of words and views', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'faceplate-lists-'));
     write('server/parts/led/words.ts', "export const ledWords = { bar: ['a', 'b', 'c'] };");
-    write('server/pages/manage/texts/words.ts', "export const shellWords = { close: ['a', 'b', 'c'] };");
+    write(
+      'server/pages/manage/texts/words.ts',
+      "const row = ['a', 'b', 'c']; export const shellWords = { close: row, entry_screen: row, entry_system: row };",
+    );
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -46,20 +49,23 @@ export const words = {
   });
 
   it('should list the views in the order of their places, each with the file of its component', async () => {
-    write('server/kiosk/words.ts', 'export const kioskMenu = { console: 30, screen: 10 };');
+    write(
+      'server/kiosk/words.ts',
+      "export const kioskMenu = { console: ['system', 30], remote: ['screen', 10] };",
+    );
     write('server/kiosk/view/console.tsx', 'export function Console() {}');
-    write('server/kiosk/live/view.tsx', 'export function Screen() {}');
-    write('server/parts/log/words.ts', 'export const logMenu = { log: 20 };');
+    write('server/kiosk/live/view.tsx', 'export function Remote() {}');
+    write('server/parts/log/words.ts', "export const logMenu = { log: ['system', 20, 'developer'] };");
     write('server/parts/log/view.tsx', 'export function Log() {}');
     const rows = (await list('/views.generated.ts')).matchAll(
-      /^ {2}\{ name: '(\w+)', .*\('(.*)'\)\)\.(\w+) \},$/gm,
+      /name: '(\w+)',\s+entry: '(\w+)',\s+(isForDevelopers: true)?,?\s*load: .*\('(.*)'\)\)\.(\w+)/g,
     );
     assert.deepEqual(
       [...rows].map(([, ...row]) => row),
       [
-        ['screen', '../../../kiosk/live/view.tsx', 'Screen'],
-        ['log', '../../../parts/log/view.tsx', 'Log'],
-        ['console', '../../../kiosk/view/console.tsx', 'Console'],
+        ['remote', 'screen', undefined, '../../../kiosk/live/view.tsx', 'Remote'],
+        ['log', 'system', 'isForDevelopers: true', '../../../parts/log/view.tsx', 'Log'],
+        ['console', 'system', undefined, '../../../kiosk/view/console.tsx', 'Console'],
       ],
     );
   });
@@ -76,7 +82,11 @@ export const words = {
         'server/parts/udp/words.ts: nothing collects udpTexts. Name it one of udpMenu, udpWords, udpCommandWords.',
     });
     rmSync(join(root, 'server/parts/udp'), { recursive: true });
-    write('server/parts/log/words.ts', 'export const logMenu = { log: 20 };');
+    write('server/parts/tcp/words.ts', "export const tcpMenu = { tcp: ['nowhere', 20] };");
+    write('server/parts/tcp/view.tsx', 'export function Tcp() {}');
+    await assert.rejects(browserLists(root), /The menu has no entry nowhere\. Take one of screen, system\./);
+    rmSync(join(root, 'server/parts/tcp'), { recursive: true });
+    write('server/parts/log/words.ts', "export const logMenu = { log: ['system', 20] };");
     await assert.rejects(browserLists(root), {
       message: 'server/parts/log/words.ts has a view in the menu, but no file there exports Log().',
     });

@@ -85,37 +85,41 @@ ${rows.join('')}};
 `;
 }
 
-/** The views, in the order of the menu. Their components are called as they are, with a capital letter. */
+/** Where a view stands: its entry, its place among the tabs of the entry, and whether only developers see it. */
+type Place = readonly [entry: string, order: number, isForDevelopers?: 'developer'];
+
+/** Longest line that the formatter leaves in one. */
+const LINE = 110;
+
+/** The views, in the order of their tabs. Their components are called as they are, with a capital letter. */
 function viewList(root: string, homes: readonly Home[]): string {
+  const shell = homes.find(({ name }) => name === 'shell')?.exports.shellWords ?? {};
+  const entries = Object.keys(shell).flatMap((key) => /^entry_(\w+)$/.exec(key)?.[1] ?? []);
+  const entryAt = (entry: string) => {
+    const at = entries.indexOf(entry);
+    if (at === -1) throw new Error(`The menu has no entry ${entry}. Take one of ${entries.join(', ')}.`);
+    return at;
+  };
   const places = homes.flatMap(({ folder, name, exports }) =>
-    Object.entries(exports[`${name}Menu`] ?? {}).map(([view, place]) => ({
-      folder,
-      view,
-      place: Number(place),
-    })),
+    Object.entries(exports[`${name}Menu`] ?? {}).map(([view, place]) => {
+      const [entry, order, isForDevelopers] = place as Place;
+      return { folder, view, entry, entryAt: entryAt(entry), order, isForDevelopers };
+    }),
   );
-  const imports = [
-    "import type { ComponentType } from 'preact';",
-    "import type { Word } from '../language.ts';",
-    "import type { IconName } from '../ui/icons.tsx';",
-  ];
   const rows = places
-    .sort((a, b) => a.place - b.place)
-    .map(({ folder, view }) => {
+    .sort((a, b) => a.entryAt - b.entryAt || a.order - b.order)
+    .map(({ folder, view, entry, isForDevelopers }) => {
       const component = view[0]!.toUpperCase() + view.slice(1);
       const file = `'${importPath(VIEWS, viewIn(root, folder, component))}'`;
-      return `  { name: '${view}', load: async () => (await import(${file})).${component} },\n`;
+      const mark = isForDevelopers === undefined ? [] : ['isForDevelopers: true'];
+      const load = `async () => (await import(${file})).${component}`;
+      const fields = [`name: '${view}'`, `entry: '${entry}'`, ...mark, `load: ${load}`];
+      const line = `  { ${fields.join(', ')} },`;
+      return line.length <= LINE ? `${line}\n` : `  {\n    ${fields.join(',\n    ')},\n  },\n`;
     });
-  return `${HEAD}${imports.join('\n')}
+  return `${HEAD}import type { View } from '../ui/route.ts';
 
-/** A view: its name is its address (\`#/projects\`), its icon, and the key of its title. */
-export interface View {
-  readonly name: IconName & Word;
-  /** Its code is fetched when it is opened for the first time. */
-  load(): Promise<ComponentType>;
-}
-
-/** All views, in the order of the menu. */
+/** All views, in the order of the entries and of their tabs. */
 export const views: readonly View[] = [
 ${rows.join('')}];
 `;

@@ -5,7 +5,7 @@ import { Card, Field } from '../../pages/manage/ui/card.tsx';
 import { hasLive, type LiveInput, Picture, useLive } from '../../pages/manage/ui/picture.tsx';
 
 /** The page from afar: seen, touched and typed into. */
-export function Screen() {
+export function Remote() {
   if (panel().door === 'glass') return <p class="hint wide">{t('screenIsHere')}</p>;
   if (hasLive()) return <LivePage />;
   return (

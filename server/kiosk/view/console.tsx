@@ -3,6 +3,7 @@ import { CallError, call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { Card, Field } from '../../pages/manage/ui/card.tsx';
 import { Feed } from '../../pages/manage/ui/feed.tsx';
+import { developerMode, useStore } from '../../pages/manage/ui/store.ts';
 import type { ConsoleEntry } from '../contract.ts';
 
 /** Levels from the least to the worst; what failed without a word of the page is among the worst. */
@@ -11,6 +12,7 @@ const WORST = ['exception', 'network', 'security'];
 
 /** What the kiosk page prints, and the errors in it. */
 export function Console() {
+  const isDeveloper = useStore(developerMode) === 'on';
   const [least, setLeast] = useState('debug');
   const wanted = useCallback(
     ({ level }: ConsoleEntry) =>
@@ -33,7 +35,7 @@ export function Console() {
           ))}
         </select>
       </Feed>
-      <Evaluate />
+      {isDeveloper && <Evaluate />}
     </>
   );
 }

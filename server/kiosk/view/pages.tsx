@@ -8,7 +8,7 @@ import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
 import type { PageState } from '../contract.ts';
 
-/** What is shown: the page now, another one for a while, those that take turns, and what pages are given. */
+/** What is shown: the page now, another one for a while, and those that take turns. */
 export function Pages() {
   return (
     <>
@@ -19,20 +19,26 @@ export function Pages() {
         hint={t('pagesHint')}
         keys={['kiosk.url', 'kiosk.pages', 'kiosk.parameters']}
       />
-      <SettingsCard
-        title={t('pagesGiven')}
-        keys={[
-          'kiosk.scrollbars',
-          'kiosk.inject',
-          'kiosk.logins',
-          'kiosk.thirdPartyCookies',
-          'kiosk.secureOrigins',
-          'kiosk.authorities',
-          'kiosk.userAgent',
-          'kiosk.browserArguments',
-        ]}
-      />
     </>
+  );
+}
+
+/** How the browser shows pages, and what it lets them do. */
+export function Web() {
+  return (
+    <SettingsCard
+      title={t('pagesGiven')}
+      keys={[
+        'kiosk.scrollbars',
+        'kiosk.inject',
+        'kiosk.logins',
+        'kiosk.thirdPartyCookies',
+        'kiosk.secureOrigins',
+        'kiosk.authorities',
+        'kiosk.userAgent',
+        'kiosk.browserArguments',
+      ]}
+    />
   );
 }
 

@@ -1,19 +1,21 @@
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
 import type { PageStatus } from '../../kiosk/settingsPage/contract.ts';
 import { GlassPanel } from './client/glassPanel.ts';
 import { HttpPanel, signOut, token } from './client/httpPanel.ts';
 import { call, panel, usePanelAt } from './client/panel.ts';
-import { adoptLanguage, language, t } from './language.ts';
+import { adoptLanguage, language, languages, setLanguage, t } from './language.ts';
 import { Hint, Wizard } from './setup/wizard.tsx';
 import { Dialogs } from './ui/dialog.tsx';
+import { useCall } from './ui/hooks.ts';
+import { Icon } from './ui/icons.tsx';
 import { NoticeBox, tellOfYes } from './ui/notice.tsx';
 import { LockScreen } from './ui/pinPad.tsx';
 import { takePairingCode } from './ui/route.ts';
-import { Bar, Shell } from './ui/shell.tsx';
+import { Shell } from './ui/shell.tsx';
 import { SignIn } from './ui/signIn.tsx';
-import { store, useStore } from './ui/store.ts';
+import { store, theme, useStore } from './ui/store.ts';
 
 /** When the glass asks again for its state after a question that failed, in milliseconds. */
 const AGAIN_MS = 2_000;
@@ -37,6 +39,7 @@ if (faceplateHost !== undefined) reportTouches();
 function App() {
   const code = useStore(language);
   document.documentElement.lang = code;
+  document.documentElement.dataset.theme = useStore(theme);
   // Another language starts from the beginning.
   return (
     <>
@@ -115,6 +118,117 @@ function Glass() {
 function leaveSetup({ mode }: PageStatus): void {
   isSettingUp.set(false);
   if (mode === 'setup') void call('settingsPage.close');
+}
+
+/** The bar at the top, which is there in every state. */
+function Bar({ isIn }: { isIn: boolean }) {
+  const isGlass = panel().door === 'glass';
+  return (
+    <header class="bar">
+      <img src="icon.svg" alt="" />
+      {isIn ? <PanelName /> : <p class="name">Faceplate</p>}
+      {isIn ? <Account /> : <LanguageChoice />}
+      {isGlass && (
+        <button type="button" data-testid="close" onClick={() => void call('settingsPage.close')}>
+          {t('close')}
+        </button>
+      )}
+    </header>
+  );
+}
+
+function PanelName() {
+  const { data } = useCall<{ name: string }>('system.info');
+  return (
+    <p class="name" data-testid="panel-name">
+      {data?.name}
+    </p>
+  );
+}
+
+function LanguageChoice() {
+  return (
+    <select
+      data-testid="language"
+      aria-label={t('language')}
+      value={language.get()}
+      onChange={({ currentTarget }) => setLanguage(currentTarget.value)}
+    >
+      {Object.entries(languages).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+/** What is about the person rather than the panel: language, look, and the way out. */
+function Account() {
+  const [isOpen, setOpen] = useState(false);
+  const chosen = useStore(theme);
+  const place = useRef<HTMLDivElement>(null);
+  const isGlass = panel().door === 'glass';
+  useEffect(() => {
+    if (!isOpen) return;
+    const closeOutside = ({ target }: Event) => {
+      if (!place.current?.contains(target as Node)) setOpen(false);
+    };
+    const closeByKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') setOpen(false);
+    };
+    addEventListener('pointerdown', closeOutside);
+    addEventListener('keydown', closeByKey);
+    return () => {
+      removeEventListener('pointerdown', closeOutside);
+      removeEventListener('keydown', closeByKey);
+    };
+  }, [isOpen]);
+  return (
+    <div class="account" ref={place}>
+      <button
+        type="button"
+        class="icon-button"
+        data-testid="account"
+        aria-label={t('account')}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="account" />
+      </button>
+      {isOpen && (
+        <div class="account-menu">
+          <div class="field">
+            <span aria-hidden="true">{t('language')}</span>
+            <LanguageChoice />
+          </div>
+          {!isGlass && (
+            <label class="field">
+              <span>{t('theme')}</span>
+              <select
+                data-testid="theme"
+                value={chosen}
+                onChange={({ currentTarget }) => theme.set(THEMES[currentTarget.selectedIndex] ?? 'auto')}
+              >
+                {THEMES.map((each) => (
+                  <option key={each} value={each}>
+                    {t(`theme_${each}`)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          {!isGlass && (
+            <button type="button" data-testid="sign-out" onClick={() => signOut()}>
+              {t('signOut')}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
 }
 
 function reportTouches(): void {

@@ -14,7 +14,7 @@ import { ServerCertificates } from '../certificates/view.tsx';
 import { Tokens } from './viewTokens.tsx';
 
 /** Who may call, and how more are let in. */
-export function Access() {
+export function People() {
   const isGlass = panel().door === 'glass';
   return (
     <>

@@ -2,12 +2,12 @@ import type { WordsFor } from '../../contract/device.ts';
 import type { tokensCommands } from './contract.ts';
 
 /** The view in the menu: its name and its place. */
-export const accessMenu = { access: 150 };
+export const accessMenu = { people: ['people', 10] };
 
 /** What the app says of it. */
 export const accessWords = {
   // Owner
-  access: ['Access', 'Zugang', 'Acceso'],
+  people: ['People and devices', 'Personen und Geräte', 'Personas y dispositivos'],
   tokenHint: [
     'Programs send it with every call: "Authorization: Bearer <token>".',
     'Programme senden es bei jedem Aufruf: „Authorization: Bearer <Token>“.',

@@ -2,7 +2,7 @@ import type { WordsFor } from '../../contract/device.ts';
 import type { backupCommands } from './contract.ts';
 
 /** The view in the menu: its name and its place. */
-export const backupMenu = { backup: 180 };
+export const backupMenu = { backup: ['system', 20] };
 
 /** What the app says of it. */
 export const backupWords = {

@@ -9,13 +9,17 @@ import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
 import type { DisplayState } from './contract.ts';
 
-/** The screen: its light, the rotation of the page, what it does while the panel is idle, and its keyboard. */
+/** What the screen does while the panel is idle. */
+export function Idle() {
+  return <SettingsCard title={t('idleTitle')} hint={t('idleHint')} keys={['idle.']} />;
+}
+
+/** The screen: its light, its sound, the rotation of the page, and its keyboard. */
 export function Display() {
   return (
     <>
       <Light />
       <Levels />
-      <SettingsCard title={t('idleTitle')} hint={t('idleHint')} keys={['idle.']} />
       <SettingsCard title={t('keyboardTitle')} hint={t('keyboardHint')} keys={['keyboard.']} />
     </>
   );

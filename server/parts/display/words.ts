@@ -1,12 +1,13 @@
 import type { WordsFor } from '../../contract/device.ts';
 import type { displayCommands } from './contract.ts';
 
-/** The view in the menu: its name and its place. */
-export const displayMenu = { display: 50 };
+/** The views in the menu: their names and their places. */
+export const displayMenu = { display: ['screen', 10], idle: ['screen', 20] };
 
 /** What the app says of it. */
 export const displayWords = {
-  display: ['Screen and sound', 'Bild und Ton', 'Pantalla y sonido'],
+  display: ['Picture and sound', 'Bild und Ton', 'Imagen y sonido'],
+  idle: ['Idle', 'Ruhe', 'Reposo'],
   brightness: ['Brightness', 'Helligkeit', 'Brillo'],
   volume: ['Volume', 'Lautstärke', 'Volumen'],
   noLevels: [

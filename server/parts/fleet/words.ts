@@ -2,7 +2,7 @@ import type { WordsFor } from '../../contract/device.ts';
 import type { fleetCommands } from './contract.ts';
 
 /** The view in the menu: its name and its place. */
-export const fleetMenu = { fleet: 120 };
+export const fleetMenu = { fleet: ['fleet', 10] };
 
 /** What the app says of it. */
 export const fleetWords = {

@@ -2,7 +2,7 @@ import type { WordsFor } from '../../contract/device.ts';
 import type { journalCommands } from './contract.ts';
 
 /** The views in the menu: their names and their places. */
-export const journalMenu = { journal: 160, timeline: 170 };
+export const journalMenu = { journal: ['people', 30], timeline: ['people', 40] };
 
 /** What the app says of it. */
 export const journalWords = {

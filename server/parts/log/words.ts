@@ -2,7 +2,7 @@ import type { WordsFor } from '../../contract/device.ts';
 import type { logCommands } from './contract.ts';
 
 /** The view in the menu: its name and its place. */
-export const logMenu = { log: 80 };
+export const logMenu = { log: ['system', 30] };
 
 /** What the app says of it. */
 export const logWords = {

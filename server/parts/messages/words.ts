@@ -2,7 +2,7 @@ import type { WordsFor } from '../../contract/device.ts';
 import type { messageCommands } from './contract.ts';
 
 /** The view in the menu: its name and its place. */
-export const messagesMenu = { messages: 60 };
+export const messagesMenu = { messages: ['content', 30] };
 
 /** What the app says of it. */
 export const messagesWords = {

@@ -2,7 +2,7 @@ import type { WordsFor } from '../../contract/device.ts';
 import type { networkCommands } from './contract.ts';
 
 /** The view in the menu: its name and its place. */
-export const networkMenu = { network: 140 };
+export const networkMenu = { network: ['connections', 10] };
 
 /** What the app says of it. */
 export const networkWords = {

@@ -2,7 +2,7 @@ import type { WordsFor } from '../../contract/device.ts';
 import type { projectsCommands } from './contract.ts';
 
 /** The view in the menu: its name and its place. */
-export const projectsMenu = { projects: 30 };
+export const projectsMenu = { projects: ['content', 20] };
 
 /** What the app says of it. */
 export const projectsWords = {

@@ -6,6 +6,7 @@ import { curlFor, pageCodeFor, rowOf } from '../client/requests.ts';
 import { t } from '../language.ts';
 import { useCall } from './hooks.ts';
 import { copyText } from './notice.tsx';
+import { developerMode, useStore } from './store.ts';
 
 interface CallShownProps {
   readonly command: string;
@@ -18,7 +19,8 @@ interface CallShownProps {
  */
 export function CallShown({ command, params = {} }: CallShownProps) {
   const [isOpen, setOpen] = useState(false);
-  if (rowOf(command) === undefined) return null;
+  const isDeveloper = useStore(developerMode) === 'on';
+  if (!isDeveloper || rowOf(command) === undefined) return null;
   return (
     <details
       class="call"

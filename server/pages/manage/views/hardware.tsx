@@ -4,44 +4,111 @@ import { LedBar } from '../../../parts/led/view.tsx';
 import { SerialMonitor, SerialTerminal } from '../../../parts/serial/view.tsx';
 import { CommandLine } from '../../../parts/terminal/view.tsx';
 import { UdpTerminal } from '../../../parts/udp/view.tsx';
-import { t } from '../language.ts';
+import { hasText, t } from '../language.ts';
 import { CallShown } from '../ui/callShown.tsx';
 import { Card, Loading } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
-import { Parts } from './parts.tsx';
+import { developerMode, useStore } from '../ui/store.ts';
 
 type Part = ResultOf<'system.info'>['parts'][string];
 
-/** What the board has, and each part to try. */
+/** What is connected to the board's pins, and its lights. */
 export function Hardware() {
-  const info = useCall<ResultOf<'system.info'>>('system.info');
+  return <WithParts>{(parts) => <Outputs {...parts} />}</WithParts>;
+}
+
+/** Serial ports, datagrams, and for developers the command line. */
+export function Lines() {
+  const isDeveloper = useStore(developerMode) === 'on';
   return (
-    <>
-      <Card title={t('parts')} wide>
-        <Loading of={info}>{({ parts }) => <Parts parts={parts} />}</Loading>
-        <CallShown command="system.info" />
-      </Card>
-      {info.data !== undefined && <Tries parts={info.data.parts} />}
-    </>
+    <WithParts>
+      {({ names, isThere, isSimulated }) => {
+        const ports = names.filter((name) => name.startsWith('serial:'));
+        const simulated = ports.filter(isSimulated).map((name) => name.slice('serial:'.length));
+        return (
+          <>
+            {ports.some(isThere) && (
+              <>
+                <SerialTerminal simulated={simulated} />
+                <SerialMonitor />
+              </>
+            )}
+            <UdpTerminal />
+            {isDeveloper && <CommandLine />}
+          </>
+        );
+      }}
+    </WithParts>
   );
 }
 
-function Tries({ parts }: { parts: Readonly<Record<string, Part>> }) {
-  const isThere = (name: string) => parts[name] !== undefined && parts[name].state !== 'absent';
-  const isSimulated = (name: string) => parts[name]?.state === 'simulated';
-  const ports = Object.keys(parts).filter((name) => name.startsWith('serial:'));
+/** Each part of the board: whether it is there, and if not, why. */
+export function Parts() {
+  const info = useCall<ResultOf<'system.info'>>('system.info');
+  return (
+    <Card title={t('parts')} wide>
+      <Loading of={info}>{({ parts }) => <PartList parts={parts} />}</Loading>
+      <CallShown command="system.info" />
+    </Card>
+  );
+}
+
+interface PartsKnown {
+  readonly names: readonly string[];
+  isThere(name: string): boolean;
+  isSimulated(name: string): boolean;
+}
+
+function WithParts({ children }: { children: (known: PartsKnown) => preact.ComponentChildren }) {
+  const info = useCall<{ parts: Readonly<Record<string, Part>> }>('system.info');
+  return (
+    <Loading of={info}>
+      {({ parts }) =>
+        children({
+          names: Object.keys(parts),
+          isThere: (name) => parts[name] !== undefined && parts[name].state !== 'absent',
+          isSimulated: (name) => parts[name]?.state === 'simulated',
+        })
+      }
+    </Loading>
+  );
+}
+
+function Outputs({ isThere, isSimulated }: PartsKnown) {
+  if (!isThere('gpio') && !isThere('led')) return <p class="hint wide">{t('noOutputs')}</p>;
   return (
     <>
       {isThere('gpio') && <Pins isSimulated={isSimulated('gpio')} />}
       {isThere('led') && <LedBar />}
-      <UdpTerminal />
-      {ports.some(isThere) && (
-        <>
-          <SerialTerminal simulated={ports.filter(isSimulated).map((name) => name.slice('serial:'.length))} />
-          <SerialMonitor />
-        </>
-      )}
-      <CommandLine />
     </>
   );
+}
+
+/** The parts of the panel in words: what is there, what is simulated, and why something is not there. */
+export function PartList({ parts }: { parts: Readonly<Record<string, Part>> }) {
+  const all = Object.entries(parts);
+  return (
+    <>
+      {all.every(([, { state }]) => state !== 'absent') && <p class="hint">{t('allThere')}</p>}
+      <ul class="parts" data-testid="parts">
+        {all.map(([name, part]) => (
+          <li key={name} class={part.state}>
+            <span>
+              {partName(name)} <code class="key">{name}</code>
+              <span class="hint">
+                {part.state === 'absent' ? (part.reason ?? t('noReason')) : part.driver}
+                {part.path !== null && ` ${part.path}`}
+              </span>
+            </span>
+            <span class="state">{t(part.state)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function partName(name: string): string {
+  const word = `part_${name.split(':', 1)[0]}`;
+  return hasText(word) ? t(word) : name;
 }

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
-import { Levels } from '../../../parts/display/view.tsx';
 import type { HealthState } from '../../../parts/health/contract.ts';
 import { UpdateCard } from '../../../parts/update/view.tsx';
 import { ask, call } from '../client/panel.ts';
 import { bytesText, language, t } from '../language.ts';
-import { Card, Facts, Field, Loading, PageActions } from '../ui/card.tsx';
+import { Card, Facts, Field, Loading, PageActions, Switch } from '../ui/card.tsx';
 import { confirmed } from '../ui/dialog.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
+import { developerMode, useStore } from '../ui/store.ts';
 
 /** How often the health is asked for, in milliseconds. */
 const EVERY_MS = 5_000;
@@ -20,14 +20,32 @@ export function System() {
         <PageActions />
         <Restart />
       </Card>
-      <Levels />
       <UpdateCard />
       <HealthCard />
       <Reset />
+      <DeveloperMode />
       <Card title={t('licences')}>
         <p class="hint">{t('licencesHint')}</p>
       </Card>
     </>
+  );
+}
+
+/** Of this browser alone: what only developers need is seen, or not. */
+function DeveloperMode() {
+  const isOn = useStore(developerMode) === 'on';
+  return (
+    <Card title={t('developer')}>
+      <div class="row">
+        <p class="grow">{t('developerHint')}</p>
+        <Switch
+          label={t('developer')}
+          isOn={isOn}
+          testId="developer"
+          onChange={(wished) => developerMode.set(wished ? 'on' : 'off')}
+        />
+      </div>
+    </Card>
   );
 }
 

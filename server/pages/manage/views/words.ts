@@ -1,15 +1,24 @@
 import type { WordsFor } from '../../../contract/device.ts';
 
 /** The views in the menu: their names and their places. */
-export const viewsMenu = { overview: 10, hardware: 90, settings: 130, system: 190, api: 200 };
+export const viewsMenu = {
+  home: ['home', 10],
+  hardware: ['devices', 10],
+  lines: ['devices', 20],
+  parts: ['devices', 50],
+  system: ['system', 10],
+  settings: ['system', 50],
+  api: ['system', 60, 'developer'],
+};
 
 /** What the views of the shell say. */
 export const viewsWords = {
   // Titles
-  settings: ['All settings', 'Alle Einstellungen', 'Todos los ajustes'],
-  overview: ['Overview', 'Übersicht', 'Resumen'],
-  hardware: ['Hardware', 'Hardware', 'Hardware'],
-  system: ['System', 'System', 'Sistema'],
+  home: ['Home', 'Start', 'Inicio'],
+  hardware: ['In and outputs', 'Ein- und Ausgänge', 'Entradas y salidas'],
+  lines: ['Serial and network', 'Seriell und Netz', 'Serie y red'],
+  system: ['This panel', 'Dieses Panel', 'Este panel'],
+  settings: ['Advanced', 'Erweitert', 'Avanzado'],
   api: ['API', 'API', 'API'],
 
   // Overview
@@ -37,7 +46,7 @@ export const viewsWords = {
   graphics_off: ['not available', 'nicht verfügbar', 'no disponible'],
 
   // Hardware
-  parts: ['Parts', 'Bauteile', 'Componentes'],
+  parts: ['All parts', 'Alle Bauteile', 'Todos los componentes'],
   real: ['present', 'vorhanden', 'presente'],
   simulated: ['simulated', 'simuliert', 'simulado'],
   absent: ['absent', 'fehlt', 'ausente'],
@@ -45,6 +54,11 @@ export const viewsWords = {
     'Everything that this board can have is there.',
     'Alles, was diese Platine haben kann, ist da.',
     'Está todo lo que esta placa puede tener.',
+  ],
+  noOutputs: [
+    'This board has no inputs, relays or lights.',
+    'Diese Platine hat weder Eingänge noch Relais oder Lichter.',
+    'Esta placa no tiene entradas, relés ni luces.',
   ],
   noReason: ['the board has none', 'die Platine hat keines', 'la placa no lo tiene'],
 
@@ -108,6 +122,12 @@ export const viewsWords = {
   ],
 
   // System
+  developer: ['Developer mode', 'Entwicklermodus', 'Modo de desarrollo'],
+  developerHint: [
+    'In this browser: shows keys and ids, how programs make each call, the API, and the command line.',
+    'In diesem Browser: zeigt Schlüssel und IDs, die Aufrufe für Programme, die API und die Befehlszeile.',
+    'En este navegador: muestra claves e identificadores, las llamadas para programas, la API y la línea de órdenes.',
+  ],
   actions: ['Actions', 'Aktionen', 'Acciones'],
   health: ['Health', 'Zustand', 'Estado'],
   uptime: ['Machine up for', 'Maschine läuft seit', 'Máquina en marcha desde hace'],

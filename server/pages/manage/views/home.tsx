@@ -8,13 +8,13 @@ import { useCall, useEvent } from '../ui/hooks.ts';
 import { Picture } from '../ui/picture.tsx';
 import { PairingQr } from '../ui/qr.tsx';
 import { addressOf } from '../ui/route.ts';
-import { Parts } from './parts.tsx';
+import { PartList } from './hardware.tsx';
 import { Undone } from './settingRow.tsx';
 
 type Info = ResultOf<'system.info'>;
 
 /** What the panel is, shows and lacks. */
-export function Overview() {
+export function Home() {
   const isGlass = panel().door === 'glass';
   const info = useCall<Info & { address?: string }>('system.info');
   return (
@@ -47,7 +47,7 @@ export function Overview() {
         <PageActions />
       </Card>
       <Card title={t('parts')} wide>
-        <Loading of={info}>{({ parts }) => <Parts parts={parts} />}</Loading>
+        <Loading of={info}>{({ parts }) => <PartList parts={parts} />}</Loading>
       </Card>
     </>
   );
@@ -91,7 +91,7 @@ function PageCard() {
                   [t('pageErrors'), String(errors)],
                 ]}
               />
-              {(now !== 'shown' || errors > 0) && <a href={addressOf('console')}>{t('toConsole')}</a>}
+              {(now !== 'shown' || errors > 0) && <a href={addressOf('system/console')}>{t('toConsole')}</a>}
             </>
           );
         }}
