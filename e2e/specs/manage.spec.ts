@@ -49,12 +49,15 @@ test('security: should show what only the owner may change as locked to others',
   for (const key of ['kiosk.pin', 'kiosk.inject', 'bridge.origins', 'terminal.enabled', 'kiosk.user']) {
     const row = phone.page.getByTestId(`setting-${key}`);
     await expect(row).toContainText(words);
-    await expect(row.locator('button.value, input, select').first()).toBeDisabled();
+    await expect(row.locator('button, input, select').first()).toBeDisabled();
   }
   await expect(phone.page.getByTestId('setting-idle.dimTo')).not.toContainText(words);
   const owner = await openManage(panel, { token: await panel.token(), at: '#/system/settings' });
   await expect(owner.page.getByTestId('setting-kiosk.pin')).toBeVisible();
   await expect(owner.page.locator('main')).not.toContainText(words);
+  // An empty setting is not "no token": the panel has made one.
+  await expect(owner.page.getByTestId('fact-token')).toHaveText(/^Created by the panel \(\d+ \w{3,4}\)$/);
+  await expect(owner.page.getByTestId('fact-kiosk.pin')).toHaveText('Not chosen yet');
 });
 
 // The other looks are in e2e/long/manageLooks.spec.ts.

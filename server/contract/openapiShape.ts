@@ -24,6 +24,7 @@ const TAGS: Readonly<Record<string, string>> = {
   page: 'The page that the panel shows.',
   panel: 'Back to the state of a new panel.',
   pairing: 'A token for a new caller, by a code at the panel.',
+  pin: 'The PIN of the settings at the panel.',
   projects: 'Projects: the pages that are installed.',
   rtc: 'When the panel sleeps and wakes.',
   serial: 'Serial ports.',

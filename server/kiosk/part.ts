@@ -3,6 +3,7 @@ import type { AccessService } from '../parts/access/service.ts';
 import type { ApprovalService } from '../parts/approval/service.ts';
 import { definePart, type House } from '../parts/part.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
+import { systemWallClock } from '../platform/clock.ts';
 import { pageCommands } from './contract.ts';
 import { liveCommands } from './live/contract.ts';
 import { LiveScreen } from './live/service.ts';
@@ -18,7 +19,7 @@ interface SettingsPageNeeds {
 /** The settings page at the panel, behind its PIN, and the first set-up. */
 export const settingsPage = definePart(
   'settingsPage',
-  ({ dataDir, settings, loaded, token, kiosk, access, projects, clock, log }: House & SettingsPageNeeds) =>
+  ({ dataDir, settings, loaded, token, kiosk, access, projects, log }: House & SettingsPageNeeds) =>
     new SettingsPageService({
       dataDir,
       heldPin: () => settings()['kiosk.pin'],
@@ -29,11 +30,12 @@ export const settingsPage = definePart(
         isWanted: loaded.settings.wizard,
         isFresh: () => loaded.file.layer.size === 0 && projects.active === null,
       },
-      clock,
+      clock: systemWallClock,
       log,
     }),
 ).answering(settingsPageCommands, (service, { settings, http, version, access }) => ({
   'settingsPage.setup': (params) => service.noteSetup(params),
+  'pin.state': () => service.pinState(),
   'token.show': () => service.showToken(),
   'token.rotate': () => service.rotateToken(),
   'panel.facts': (_params, { identity }) =>

@@ -105,4 +105,5 @@ export const kioskCommandWords = {
     'Den Bildschirm sehen und bedienen',
     'Ver y tocar la pantalla',
   ],
-} satisfies WordsFor<keyof typeof pageCommands | keyof typeof liveCommands>;
+  'pin.state': ['Read whether there is a PIN', 'Lesen, ob es eine PIN gibt', 'Leer si hay un PIN'],
+} satisfies WordsFor<keyof typeof pageCommands | keyof typeof liveCommands | 'pin.state'>;

@@ -15,12 +15,14 @@ export const setupSteps = ['language', 'name', 'pin', 'network', 'time', 'show',
 const setupStep = z.enum(setupSteps);
 export type SetupStep = z.infer<typeof setupStep>;
 
+const pinKind = z.enum(['missing', 'set', 'held']).describe('held: the setting kiosk.pin, which wins');
+
 const pageStatus = z.strictObject({
   mode: z
     .enum(['settings', 'setup', 'hint'])
     .describe('why the page was opened; hint: it only says how the settings are opened'),
   setupStep: setupStep.nullable().describe('where the first set-up goes on; null: there is none to do'),
-  pin: z.enum(['missing', 'set', 'held']).describe('held: the setting kiosk.pin, which wins'),
+  pin: pinKind,
   locked: z.boolean(),
   waitSeconds: z.int().min(0).describe('no PIN is checked before that'),
 });
@@ -91,6 +93,20 @@ export const settingsPageCommands = {
     errors: ['CONFLICT', 'STORAGE_FULL'],
     timeoutMs: 15_000,
   }),
+  'pin.state': defineCommand({
+    summary: 'Whether this panel has a PIN, and since when; never the PIN.',
+    access: { scope: 'manage', http: 'token' },
+    reads: true,
+    params: noParams,
+    result: z.strictObject({
+      pin: pinKind,
+      chosenAt: z.iso
+        .datetime()
+        .nullable()
+        .describe('UTC; null: there is none, it is held, or a version before this one took it'),
+    }),
+    http: { method: 'GET', path: '/api/manage/pin' },
+  }),
   'token.show': defineCommand({
     summary: 'The token of the API.',
     access: { scope: 'owner', glass: 'unlocked' },
@@ -147,5 +163,7 @@ export const pinRecord = z.strictObject({
   salt: z.string(),
   /** Wrong PINs in a row. */
   wrong: z.int().min(0),
+  /** When it was chosen; null: there is none, or it was chosen under a version that did not note it. */
+  chosenAt: z.iso.datetime().nullable().default(null),
 });
 export type PinRecord = z.infer<typeof pinRecord>;

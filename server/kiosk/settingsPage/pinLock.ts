@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
 import { CallQueue } from '../../platform/async.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { WallClock } from '../../platform/clock.ts';
 import { StateFile, type StateKind } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type PinRecord, pinRecord } from './contract.ts';
@@ -10,7 +10,7 @@ export interface PinLockOptions {
   readonly dataDir: string;
   /** The setting kiosk.pin, which wins; empty when it is not set. */
   readonly heldPin: () => string;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   readonly log: Logger;
 }
 
@@ -24,7 +24,7 @@ const HASH_BYTES = 32;
 export const pinKind: StateKind<PinRecord> = {
   name: 'pin',
   schema: pinRecord,
-  defaults: { hash: null, salt: '', wrong: 0 },
+  defaults: { hash: null, salt: '', wrong: 0, chosenAt: null },
   // A damaged PIN does not count as missing: else the next person could choose a new PIN and see the token.
   keepUnusable: true,
 };
@@ -58,6 +58,11 @@ export class PinLock {
     return this.#file.value.hash === null && this.#isReadable ? 'missing' : 'set';
   }
 
+  /** When the PIN was chosen, ISO 8601 in UTC; null where that is not known, or a setting holds the PIN. */
+  get chosenAt(): string | null {
+    return this.kind === 'set' ? this.#file.value.chosenAt : null;
+  }
+
   /** Seconds until a PIN is checked again. */
   get waitSeconds(): number {
     return Math.max(0, Math.ceil((this.#waitUntil - this.#options.clock.now()) / 1_000));
@@ -72,7 +77,7 @@ export class PinLock {
       if (this.kind === 'held')
         throw new FaceplateError('CONFLICT', 'The setting kiosk.pin holds the PIN. Change it there.');
       if (first && this.kind === 'set') throw new FaceplateError('CONFLICT', 'A PIN is set already.');
-      await this.#file.save(await hashed(pin));
+      await this.#file.save(await this.#made(pin));
       this.#forgetTries();
     });
   }
@@ -107,11 +112,11 @@ export class PinLock {
         'The PIN of this panel cannot be read. Set the setting kiosk.pin, then use that PIN.',
       );
     await this.#file.save({ ...this.#file.value, wrong: this.#wrong });
-    const { hash, salt } = this.#file.value;
+    const { hash, salt, chosenAt } = this.#file.value;
     const digest = await derive(pin, Buffer.from(salt, 'base64'));
     if (!timingSafeEqual(digest, Buffer.from(hash ?? '', 'base64'))) return false;
     this.#forgetTries();
-    await this.#keep({ hash, salt, wrong: 0 });
+    await this.#keep({ hash, salt, wrong: 0, chosenAt });
     return true;
   }
 
@@ -123,7 +128,7 @@ export class PinLock {
     if (!(await isSame(pin, this.#options.heldPin()))) return false;
     this.#forgetTries();
     // Without a readable PIN this one is stored, so that removing the setting does not leave the panel open.
-    await this.#keep(isReadable ? { ...value, wrong: 0 } : await hashed(pin));
+    await this.#keep(isReadable ? { ...value, wrong: 0 } : await this.#made(pin));
     return true;
   }
 
@@ -137,6 +142,14 @@ export class PinLock {
     return isUsable && Buffer.from(value.hash, 'base64').length === HASH_BYTES;
   }
 
+  /** The stored form of a new PIN. */
+  async #made(pin: string): Promise<PinRecord> {
+    const salt = randomBytes(16);
+    const digest = await derive(pin, salt);
+    const chosenAt = new Date(this.#options.clock.wall()).toISOString();
+    return { hash: digest.toString('base64'), salt: salt.toString('base64'), wrong: 0, chosenAt };
+  }
+
   #forgetTries(): void {
     this.#wrong = 0;
     this.#waitUntil = Number.NEGATIVE_INFINITY;
@@ -146,13 +159,6 @@ export class PinLock {
   async #keep(state: PinRecord): Promise<void> {
     await this.#file.save(state).catch(() => undefined);
   }
-}
-
-/** The stored form of a new PIN. */
-async function hashed(pin: string): Promise<PinRecord> {
-  const salt = randomBytes(16);
-  const digest = await derive(pin, salt);
-  return { hash: digest.toString('base64'), salt: salt.toString('base64'), wrong: 0 };
 }
 
 /** Milliseconds to wait after this many wrong tries in a row. */

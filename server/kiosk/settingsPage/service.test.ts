@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
-import { FakeClock } from '../../testing/fakeClock.ts';
+import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import { qrRows } from '../qrCode.ts';
 import type { SetupStep } from './contract.ts';
@@ -19,7 +19,7 @@ const refused =
 const plain = { mode: 'settings', setupStep: null };
 
 describe('the settings page', () => {
-  let clock: FakeClock;
+  let clock: FakeWallClock;
   let dataDir: string;
   let heldPin: string;
   let page: SettingsPageService;
@@ -53,7 +53,7 @@ describe('the settings page', () => {
   };
 
   beforeEach(async () => {
-    clock = new FakeClock();
+    clock = new FakeWallClock('2026-11-25T08:00:00Z');
     dataDir = await mkdtemp(join(tmpdir(), 'faceplate-pin-'));
     heldPin = '';
     open = rotated = 0;
@@ -79,6 +79,7 @@ describe('the settings page', () => {
   it('should ask for a PIN at the first opening, and for that PIN from then on', async () => {
     await page.open();
     assert.deepEqual(page.status(), { ...plain, pin: 'missing', locked: true, waitSeconds: 0 });
+    assert.deepEqual(page.pinState(), { pin: 'missing', chosenAt: null });
     await assert.rejects(page.unlock({ pin: '0000' }), refused('CONFLICT'));
     assert.deepEqual(await page.setPin({ pin: '2580' }), {
       ...plain,
@@ -88,12 +89,16 @@ describe('the settings page', () => {
     });
     await page.close();
     assert.equal(page.isUnlocked, false);
+    clock.jump(86_400_000);
     const again = await makePage();
     await again.open();
     assert.deepEqual(again.status(), { ...plain, pin: 'set', locked: true, waitSeconds: 0 });
+    assert.deepEqual(again.pinState(), { pin: 'set', chosenAt: '2026-11-25T08:00:00.000Z' });
     await assert.rejects(again.setPin({ pin: '1111' }), refused('CONFLICT'));
     assert.equal((await again.unlock({ pin: '2580' })).locked, false);
+    assert.equal(again.pinState().chosenAt, '2026-11-25T08:00:00.000Z');
     await again.changePin({ pin: '87654321' });
+    assert.equal(again.pinState().chosenAt, '2026-11-26T08:00:00.000Z');
     await again.close();
     await again.open();
     await assert.rejects(again.unlock({ pin: '2580' }), refused('FORBIDDEN'));
@@ -343,7 +348,7 @@ describe('the settings page', () => {
 });
 
 describe('the first set-up', () => {
-  let clock: FakeClock;
+  let clock: FakeWallClock;
   let dataDir: string;
   let opened: number;
   let isBrowserUp: boolean;
@@ -378,7 +383,7 @@ describe('the first set-up', () => {
 
   beforeEach(async () => {
     isBrowserUp = true;
-    clock = new FakeClock();
+    clock = new FakeWallClock('2026-11-25T08:00:00Z');
     dataDir = await mkdtemp(join(tmpdir(), 'faceplate-setup-'));
     opened = 0;
   });

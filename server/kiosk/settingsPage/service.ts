@@ -1,6 +1,4 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
 import { panelUrl, reachableAddresses, type WebPorts } from '../../platform/net/addresses.ts';
 import { qrRows } from '../qrCode.ts';
 import type { PanelOnScreen } from '../recovery/waitingPage.ts';
@@ -26,8 +24,6 @@ interface SettingsPageOptions extends PinLockOptions {
   readonly token: ShownToken;
   /** The token was rotated: everyone whom the old token let in has to leave. */
   readonly onRotated: () => void;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** The window, as soon as it is open; undefined when it could not be opened. */
@@ -159,6 +155,10 @@ export class SettingsPageService {
       locked: !this.isUnlocked,
       waitSeconds,
     };
+  }
+
+  pinState(): ResultOf<'pin.state'> {
+    return { pin: this.#lock.kind, chosenAt: this.#lock.chosenAt };
   }
 
   /** @throws FaceplateError CONFLICT (there is a PIN), STORAGE_FULL */

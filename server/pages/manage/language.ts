@@ -82,6 +82,14 @@ export function timeText(iso: string | null | undefined): string {
   );
 }
 
+/** A day of this year, `25 Nov`; of another year with it. */
+export function dateText(iso: string): string {
+  const day = new Date(iso);
+  const isThisYear = day.getFullYear() === new Date().getFullYear();
+  const year = isThisYear ? {} : { year: 'numeric' as const };
+  return new Intl.DateTimeFormat(region(), { day: 'numeric', month: 'short', ...year }).format(day);
+}
+
 /** The time of day with milliseconds, and the day of the week: for things that follow each other quickly. */
 export function momentText(at: number): string {
   return new Intl.DateTimeFormat(region(), {

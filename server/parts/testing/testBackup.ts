@@ -19,7 +19,11 @@ import { TestProjects, upload } from './testProjects.ts';
 const VERSION = '1.2.0';
 
 /** Some of each group; which there are on a panel is known at its start. */
-const pinKind = { name: 'pin', schema: pinRecord, defaults: { hash: null, salt: '', wrong: 0 } };
+const pinKind = {
+  name: 'pin',
+  schema: pinRecord,
+  defaults: { hash: null, salt: '', wrong: 0, chosenAt: null },
+};
 const state: BackedUpState = {
   open: [ledKind, scheduleKind],
   owners: [certificatesKind],

@@ -27,6 +27,7 @@ import { timeWords } from '../../../parts/time/words.ts';
 import { udpWords } from '../../../parts/udp/words.ts';
 import { updateWords } from '../../../parts/update/words.ts';
 import { videoWords } from '../../../video/words.ts';
+import { fieldsWords } from '../fields/words.ts';
 import { setupWords } from '../setup/words.ts';
 import { viewsWords } from '../views/words.ts';
 import { shellWords } from './words.ts';
@@ -35,6 +36,7 @@ import { shellWords } from './words.ts';
 export const words = {
   ...intercomWords,
   ...kioskWords,
+  ...fieldsWords,
   ...setupWords,
   ...shellWords,
   ...viewsWords,

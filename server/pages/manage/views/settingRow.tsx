@@ -5,6 +5,7 @@ import type { ResultOf } from '../../../contract/commands.ts';
 import { PagesControl } from '../../../kiosk/view/pagesControl.tsx';
 import type { HealthState } from '../../../parts/health/contract.ts';
 import { call } from '../client/panel.ts';
+import { OwnersTokenFact, PinFact } from '../fields/keyFacts.tsx';
 import { language, settingName, settingText, t, timeText } from '../language.ts';
 import { type ControlProps, durationText, type Save, type SettingEntry, valueText } from '../settingValue.ts';
 import { Card, Loading, Switch } from '../ui/card.tsx';
@@ -71,6 +72,8 @@ const OWN: Readonly<Record<string, ComponentType<ControlProps>>> = {
   'idle.wakePins': PinsControl,
   'keyboard.layouts': LayoutsControl,
   'kiosk.pages': PagesControl,
+  'kiosk.pin': PinFact,
+  token: OwnersTokenFact,
 };
 
 /** What a setting is changed with. */
