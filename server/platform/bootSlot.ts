@@ -21,3 +21,12 @@ export function bootSlot(path = '/proc/cmdline'): Slot | null {
 export function otherSlot(slot: Slot): Slot {
   return slot === 'A' ? 'B' : 'A';
 }
+
+/** Names this boot of the machine (proc_sys_kernel(5)); null without /proc. */
+export function bootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

@@ -147,6 +147,8 @@ export const keptUpdate = z.strictObject({
       page: pageState.shape.state.nullable(),
       /** Starts of the service that did not end in order. */
       starts: z.int().min(0),
+      /** The boot of the machine in which the last of them was; null: not known. */
+      boot: z.string().max(64).nullable().default(null),
       /** Why the update is rolled back; null while it is not. */
       reason: z.string().nullable(),
     })

@@ -104,6 +104,8 @@ export interface UpdateOptions {
   tell(version: string, seconds: number): void;
   readonly clock: WallClock;
   readonly random?: () => number;
+  /** The boot of the machine, another one each time. */
+  readonly boot?: () => string | null;
   readonly lookup?: DownloadOptions['lookup'];
   readonly log: Logger;
 }

@@ -254,6 +254,35 @@ describe('versions of the panel', () => {
     assert.equal(panel.service.state().last?.reason, 'The service ended by itself 3 times.');
   });
 
+  test('should count no power cut as an end of the service, however often the plug is pulled', async () => {
+    await using panel = new UpdatePanel();
+    await updated(panel);
+    for (let cut = 1; cut <= 9; cut++) {
+      panel.boot = `boot ${cut}`;
+      await panel.startAfterCrash('1.1.0', cut % 2 === 0);
+      assert.equal(panel.service.state().state, 'proving');
+      await panel.clock.advance(cut * 1_000);
+    }
+    // A healthy version that is cut off between two ends of its own still has all of its tries.
+    await panel.startAfterCrash('1.1.0');
+    panel.boot = 'another boot';
+    await panel.startAfterCrash('1.1.0');
+    await panel.clock.advance(62_000);
+    await until(() => panel.service.state().last?.result === 'good');
+    assert.equal(panel.driver.asked.includes('return'), false);
+  });
+
+  test('should still go back when a version that was cut off ends by itself three times', async () => {
+    await using panel = new UpdatePanel();
+    await updated(panel);
+    panel.boot = 'second boot';
+    for (let start = 0; start < 3; start++) await panel.startAfterCrash('1.1.0');
+    assert.equal(panel.service.state().state, 'proving');
+    await panel.startAfterCrash('1.1.0');
+    await panel.clock.advance(1);
+    assert.equal(panel.driver.asked.at(-1), 'return');
+  });
+
   test('should return by hand after 10 s, also from a proof, and not say so on the screen', async () => {
     await using panel = new UpdatePanel();
     await updated(panel);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { pause } from '../../platform/async.ts';
-import { otherSlot } from '../../platform/bootSlot.ts';
+import { bootId, otherSlot } from '../../platform/bootSlot.ts';
 import type { LoginOf } from '../../platform/net/checkedRequest.ts';
 import type { CallContext } from '../callContext.ts';
 import { Announced } from './announced.ts';
@@ -53,7 +53,12 @@ export class UpdateService {
     const loginOf: LoginOf = (origin) => this.#loginOf(origin);
     this.#file = new BundleFile({ ...options, folder, ending: driver.ending, loginOf });
     this.#kept = new Kept(dataDir, clock, log);
-    this.#trial = new Trial({ ...options, kept: this.#kept, onState: (state) => this.#set(state) });
+    this.#trial = new Trial({
+      boot: bootId,
+      ...options,
+      kept: this.#kept,
+      onState: (state) => this.#set(state),
+    });
     this.#announced = new Announced({ state: () => this.state(), events, clock });
     this.#channel = new Channel({
       address: () => settings().channel,
@@ -85,7 +90,7 @@ export class UpdateService {
     });
     const isHere = (one: { version: string; slot: 'A' | 'B' | null }) =>
       one.slot === null ? one.version === installed : one.slot === driver.slot;
-    const asNew = { version: installed, slot: driver.slot, page: null, starts: 0, reason: null };
+    const asNew = { version: installed, slot: driver.slot, page: null, starts: 0, boot: null, reason: null };
     if (trying !== null && (why !== null || !isHere(trying)))
       await this.#wasReturned(trying.version, trying.reason ?? why ?? 'It did not start.');
     else if (trying !== null) await this.#trial.goOn(trying);
@@ -264,7 +269,7 @@ export class UpdateService {
     if (waiting === null || this.#isBegun || this.#stopping.signal.aborted) return;
     this.#isBegun = true;
     const page = panel.page()?.state ?? 'shown';
-    const trying = { ...waiting, page: page === 'shown' ? null : page, starts: 0, reason: null };
+    const trying = { ...waiting, page: page === 'shown' ? null : page, starts: 0, boot: null, reason: null };
     try {
       await this.#kept.save({ waiting: null, trying });
       log.warn(waiting, 'update: restarting into the new version');

@@ -17,6 +17,8 @@ interface TrialOptions {
   readonly kept: Kept;
   note(command: string, params: object): void;
   onState(state: UpdateState['state']): void;
+  /** The boot of the machine, another one each time; null where that is not known. */
+  boot(): string | null;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -35,9 +37,12 @@ export class Trial {
   async goOn(trying: NonNullable<KeptUpdate['trying']>): Promise<void> {
     const { panel, kept, clock, log, onState } = this.#options;
     const { version, page, reason } = trying;
-    const starts = trying.starts + 1;
+    const boot = this.#options.boot();
+    // What ended with the machine did not end by itself: the power was cut, which those count who start the version.
+    const isSameBoot = trying.boot === null || boot === null || trying.boot === boot;
+    const starts = isSameBoot ? trying.starts + 1 : Math.max(1, trying.starts);
     await kept
-      .save({ waiting: null, trying: { ...trying, starts } })
+      .save({ waiting: null, trying: { ...trying, starts, boot } })
       .catch((error: unknown) => log.error({ err: error }, 'update: could not count the start'));
     if (reason !== null && starts > MOST_ENDS) {
       log.error({ version, reason }, 'update: could not start the previous version');
@@ -68,7 +73,8 @@ export class Trial {
     this.#proof?.stop();
     this.#proof = undefined;
     const starts = kept.value.trying?.reason == null ? 0 : kept.value.trying.starts;
-    const trying = { version: installed, slot: driver.slot, page: null, starts, reason };
+    const boot = this.#options.boot();
+    const trying = { version: installed, slot: driver.slot, page: null, starts, boot, reason };
     // Without a caller it has to happen on a full disk too.
     if (afterMs > 0) await kept.save({ trying });
     else
@@ -132,8 +138,8 @@ export class Kept {
     this.#file = new StateFile({
       path: join(dataDir, 'update.json'),
       schema: keptUpdate,
-      // Version 2 tells slots apart; without a slot there is none.
-      steps: [(value) => value],
+      // Version 2 tells slots apart, version 3 boots; without them there is none.
+      steps: [(value) => value, (value) => value],
       defaults: { last: null, waiting: null, trying: null, returned: [] },
       log,
     });

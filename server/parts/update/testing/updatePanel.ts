@@ -92,6 +92,7 @@ export class UpdatePanel<D extends UpdateDriver = FakeVersions> implements Async
   /** Free bytes of the disk. */
   free = 1e12;
   random = 0.5;
+  boot = 'first boot';
   service!: UpdateService;
   #life: object = {};
 
@@ -134,6 +135,7 @@ export class UpdatePanel<D extends UpdateDriver = FakeVersions> implements Async
       tell: (version, seconds) => this.told.push([version, seconds]),
       clock,
       random: () => this.random,
+      boot: () => this.boot,
       log: silentLogger(),
     };
     this.service = new UpdateService(options);
