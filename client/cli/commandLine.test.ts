@@ -350,6 +350,53 @@ describe('the command line', () => {
     assert.deepEqual([project.id, project.name, project.active], ['my-page', 'My Page', true]);
   });
 
+  it('should push under the name that the project has, and again under the one that the panel knows', async () => {
+    const page = (path: string, files: Record<string, string> = {}) => {
+      mkdirSync(join(folder, path), { recursive: true });
+      for (const [name, text] of Object.entries({ 'index.html': path, ...files }))
+        writeFileSync(join(folder, path, name), text);
+    };
+    page('site/dist');
+    page('built/dist');
+    writeFileSync(join(folder, 'built/package.json'), '{"name":"@acme/hall-page"}');
+    page('named', { 'faceplate.json': '{"name":"The Lobby"}' });
+    page('Kitchen/build');
+    page('hall page', { 'package.json': '{"private":true}' });
+    page('other');
+    for (const [path, given, id, name] of [
+      ['site/dist', [], 'site', 'site'],
+      ['built/dist', [], 'hall-page', 'hall-page'],
+      // The same id: an update of what is there, also where the name is spelled in another way.
+      ['hall page', [], 'hall-page', 'hall-page'],
+      ['other', ['--name', 'HALL Page'], 'hall-page', 'hall-page'],
+      ['named', [], 'the-lobby', 'The Lobby'],
+      ['other', ['--name', 'the lobby'], 'the-lobby', 'The Lobby'],
+      ['Kitchen/build', [], 'kitchen', 'Kitchen'],
+      ['named', ['--name', 'Étage 1'], 'etage-1', 'Étage 1'],
+    ] as const) {
+      const { code, stdout, stderr } = await says(['push', join(folder, path), ...given, '--json'], first());
+      assert.deepEqual([code, stderr], [0, ''], path);
+      const done = JSON.parse(stdout);
+      assert.deepEqual([done.id, done.name], [id, name], path);
+    }
+    // Without a folder: what the build tool made, else the folder that one is in.
+    for (const [cwd, id] of [
+      ['site', 'site'],
+      ['other', 'other'],
+    ] as const) {
+      const cli = new CliProcess(['push'], {
+        env: { XDG_CONFIG_HOME: join(folder, 'config'), ...first() },
+        cwd: join(folder, cwd),
+      });
+      assert.match((await cli.ended()).stdout, new RegExp(`^${id} shown: 1 file,`));
+    }
+    writeFileSync(join(folder, 'named/package.json'), '{');
+    assert.match(
+      (await says(['push', join(folder, 'named')], first())).stderr,
+      /^USAGE: .*package\.json is no JSON/,
+    );
+  });
+
   it('should have a panel fetch a project, and tell what did not arrive', async () => {
     const archive = zipFile([{ name: 'index.html', content: 'fetched' }]);
     const server = createServer((request, response) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { UsageError } from './failures.ts';
@@ -27,6 +27,41 @@ const MOST_BYTES = 1024 ** 3;
 const PACKED = /\.(?:png|jpe?g|gif|webp|avif|woff2?|mp[34]|m4[av]|webm|ogg|opus|zip|gz|br|wasm\.br)$/i;
 /** Mode of a regular file, so that archives of the same files are the same. */
 const MODE = 0o100644;
+
+/** Where build tools put the page: such a folder has the name of the project around it. */
+const BUILT = ['dist', 'build', 'out', 'www'];
+
+/** The folder to push where none is named: what a build tool made, else the one that one is in. */
+export async function usualFolder(): Promise<string> {
+  return (await isFile(join('dist', 'index.html'))) ? 'dist' : '.';
+}
+
+/**
+ * The name of the project in a folder: `name` of `package.json` (without its scope), else of `faceplate.json`, else the
+ * name of the folder. A folder that a build tool made has those of the folder above it.
+ */
+export async function projectNameOf(folder: string): Promise<string> {
+  const path = resolve(folder);
+  const isBuilt = BUILT.includes(basename(path)) && dirname(path) !== path;
+  const places = isBuilt ? [path, dirname(path)] : [path];
+  for (const place of places)
+    for (const file of ['package.json', 'faceplate.json']) {
+      const name = await nameIn(join(place, file));
+      if (name !== undefined) return name;
+    }
+  return basename(places.at(-1)!) || basename(path);
+}
+
+async function nameIn(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const { name } = JSON.parse(text) as { name?: unknown };
+    return typeof name === 'string' ? name.replace(/^@[^/]*\//, '').trim() || undefined : undefined;
+  } catch {
+    throw new UsageError(`${file} is no JSON.`);
+  }
+}
 
 /** Names that are no part of a page: hidden files, packages, what editors leave. */
 function isLeftOut(name: string): boolean {

@@ -22,8 +22,8 @@ export interface Done {
 export class Push {
   readonly #target: Target;
   readonly #folder: string;
-  readonly #name: string;
   readonly #signal: AbortSignal;
+  #name: string;
   #id = '';
   /** What the panel has; undefined while that is not known. */
   #has: Snapshot | undefined;
@@ -107,13 +107,34 @@ export class Push {
     const body = await zipOf(this.#folder, [...files.keys()], files);
     if (body === undefined) return undefined;
     const size = `${(body.length / 1024 ** 2).toFixed(1)} MiB`;
-    const { id, active } = await voice.during(`sending ${size}`, () =>
-      panel.call('projects.install', { name: this.#name, body }, options),
-    );
+    const install = () =>
+      voice.during(`sending ${size}`, () =>
+        panel.call('projects.install', { name: this.#name, body }, options),
+      );
+    const { id, active } = await install().catch(async (error: unknown) => {
+      const known = await this.#nameOnPanel(error);
+      if (known === undefined) throw error;
+      this.#name = known;
+      return install();
+    });
     this.#id = id;
     if (!active) await panel.call('projects.activate', { id }, options);
     return { files: files.size, bytes: body.length };
   }
+
+  /** The name under which the panel has the project, where it differs from ours only in what its id leaves out. */
+  async #nameOnPanel(error: unknown): Promise<string | undefined> {
+    if (!(error instanceof PanelError) || error.code !== 'CONFLICT') return undefined;
+    const { projects } = await this.#target.panel.call('projects.list', {}, { signal: this.#signal });
+    return projects.find(({ name }) => name !== this.#name && lettersOf(name) === lettersOf(this.#name))
+      ?.name;
+  }
+}
+
+/** The characters of a name that its id is made from. */
+function lettersOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
 }
 
 /** Time without a further change after which a save counts as complete, in milliseconds. */

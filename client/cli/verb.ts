@@ -8,6 +8,7 @@ export interface Options {
   readonly token?: string;
   readonly json?: boolean;
   readonly help?: boolean;
+  readonly name?: string;
   readonly watch?: boolean;
   readonly level?: string;
   readonly groups?: string;

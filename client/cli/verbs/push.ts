@@ -1,7 +1,6 @@
-import { basename, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT, failureOf, UsageError } from '../failures.ts';
-import { readFolder } from '../folder.ts';
+import { projectNameOf, readFolder, usualFolder } from '../folder.ts';
 import { followAlways } from '../following.ts';
 import { type Done, Push, watchFolder } from '../pushing.ts';
 import type { Target, Targets } from '../targets.ts';
@@ -16,9 +15,9 @@ const AGAIN_MS = 200;
 
 export const push: Verb = {
   name: 'push',
-  usage: '<folder> [--watch]',
+  usage: '[folder] [--name] [--watch]',
   summary: 'Install a folder as the project of its name and show it; with --watch again after each save',
-  options: ['watch'],
+  options: ['name', 'watch'],
   async run(run) {
     const { words, options, terminal, forEach } = run;
     const said = new Map<Target, string>();
@@ -29,10 +28,10 @@ export const push: Verb = {
       if (said.get(target) !== text) target.voice.note(text);
       said.set(target, text);
     };
-    const [folder, more] = words;
-    if (folder === undefined || more !== undefined) throw new UsageError('Give the one folder of the page.');
-    const name = basename(resolve(folder));
+    if (words.length > 1) throw new UsageError('Give the one folder of the page.');
+    const folder = words[0] ?? (await usualFolder());
     let files = await readFolder(folder);
+    const name = options.name ?? (await projectNameOf(folder));
     const targets = await run.targets();
     const consoles = options.watch ? await followConsoles(targets, terminal.signal) : undefined;
     const pushes = new Map<Target, Push>();
