@@ -43,6 +43,33 @@ describe('the console of the page', () => {
     ]);
   });
 
+  test('should say what helps where the browser refuses the answer of another server', () => {
+    const { entries, read, follow } = makeEntries();
+    const refused =
+      "Access to fetch at 'http://a/' from origin 'http://b' has been blocked by CORS policy: No header.";
+    entries.add({ level: 'error', text: refused });
+    entries.add({ level: 'error', text: `${refused}${'x'.repeat(10_000)}` });
+    follow();
+    const hint = " Ask devices of the local network with container.call('http.request', { url }).";
+    assert.equal(read[0]!.text, refused + hint);
+    assert.ok(read[1]!.text.endsWith(`…${hint}`));
+    assert.equal(Buffer.byteLength(read[1]!.text), 4_096);
+  });
+
+  test('should not complain of an icon that only the browser asks for', () => {
+    const { entries, read, follow } = makeEntries();
+    const missing = (url: string): PageSays => ({ level: 'network', text: 'Failed to load: 404', url });
+    for (const url of ['http://p:8080/favicon.ico', 'https://p/favicon.ico']) entries.add(missing(url));
+    for (const url of ['http://p/img/favicon.ico', 'http://p/favicon.ico?a', 'http://p/a.js'])
+      entries.add(missing(url));
+    entries.add({ level: 'exception', text: 'boom', url: 'http://p/favicon.ico' });
+    follow();
+    assert.deepEqual(
+      read.map(({ url }) => url),
+      ['http://p/img/favicon.ico', 'http://p/favicon.ico?a', 'http://p/a.js', 'http://p/favicon.ico'],
+    );
+  });
+
   test('should give a new reader the last 500 entries, then each new one, until it ends', async () => {
     const { entries, read, follow, clock } = makeEntries();
     for (let i = 0; i < 1_700; i++) {

@@ -71,12 +71,15 @@ export class PageEntries {
   }
 
   #keep({ level, text, url = '', line, column, stack, isLogged }: PageSays): void {
+    // The browser asks for it by itself.
+    if (level === 'network' && /^https?:\/\/[^/]*\/favicon\.ico$/.test(url)) return;
+    const hint = text.includes('blocked by CORS policy') ? CORS_HINT : '';
     const { date = () => new Date(), readable = (text) => text, onEntry } = this.#options;
     const masked = (given: string, bytes: number) => maskedText(readable(given.slice(0, 4 * bytes)), bytes);
     const entry: ConsoleEntry = {
       time: date().toISOString(),
       level,
-      text: masked(text, TEXT_BYTES),
+      text: masked(text, TEXT_BYTES - hint.length) + hint,
       url: url === '' ? null : masked(url, URL_BYTES),
       line: line ?? null,
       column: column ?? null,
@@ -86,6 +89,9 @@ export class PageEntries {
     if (!isLogged) onEntry?.(entry);
   }
 }
+
+/** What a page can do where the browser refuses it the answer of another server. */
+const CORS_HINT = " Ask devices of the local network with container.call('http.request', { url }).";
 
 const ELLIPSIS = '…';
 

@@ -203,6 +203,14 @@ export function pageStateTests(open: OpenKiosk): void {
       assert.match(stack ?? '', /^Error: pin must be 0 to 3\.\n +at start \(http.*\/calls:2:/);
     });
 
+    test('should say what a page can do that is refused the answer of another server', async () => {
+      await show('/');
+      await kiosk.evaluate(`fetch('${kiosk.origin('p2')}/').catch(() => {})`);
+      const { level, text } = await heard(/http\.request/);
+      assert.equal(level, 'error');
+      assert.match(text, /has been blocked by CORS policy.*\. Ask devices of the local network/);
+    });
+
     test('should say what it is refused', async () => {
       await show('/');
       await kiosk.evaluate(`void (location.href = 'http://elsewhere.localhost:1/')`);
