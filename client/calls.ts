@@ -1978,6 +1978,8 @@ export interface Commands {
     params: Record<string, never>;
     result: {
       hostname: string;
+      /** what NetworkManager found at its last look; portal: the network wants a login in a browser first; unknown: it does not look */
+      connectivity: 'unknown' | 'none' | 'portal' | 'limited' | 'full';
       interfaces: Array<{
         name: string;
         type: 'ethernet' | 'wifi' | 'other';
@@ -2009,6 +2011,8 @@ export interface Commands {
     };
     result: {
       hostname: string;
+      /** what NetworkManager found at its last look; portal: the network wants a login in a browser first; unknown: it does not look */
+      connectivity: 'unknown' | 'none' | 'portal' | 'limited' | 'full';
       interfaces: Array<{
         name: string;
         type: 'ethernet' | 'wifi' | 'other';

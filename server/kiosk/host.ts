@@ -298,7 +298,7 @@ export interface RecoverySettings {
   /** Whether the intercom has a call, or one rings. Without it: no. */
   isInCall?(): Promise<boolean>;
   /** What the waiting page says about the panel. */
-  panel(): PanelOnScreen;
+  panel(): PanelOnScreen | Promise<PanelOnScreen>;
 }
 
 /** A question of the kiosk page or of a frame in it, which is blocked until it is answered. */

@@ -27,7 +27,7 @@ export async function createWindow(
   house: House,
   proof: StartProof,
   early: BegunBrowser | undefined,
-  { idle, gpio, certificates, intercomPage, journal, projects, settingsPage, sip }: Parts,
+  { idle, gpio, certificates, intercomPage, journal, network, projects, settingsPage, sip }: Parts,
   { isOem, bridge, settingsSink }: Surfaces,
 ): Promise<{ readonly host: KioskHost; open(): Promise<void> }> {
   const { version, http, board, loaded, store, session, events, kiosk, glass, saver, clock, log } = house;
@@ -76,12 +76,14 @@ export async function createWindow(
     settings,
     recoverySettings: recoverySettingsOf(
       store.now,
-      () =>
-        panelOnScreen({
+      async () => ({
+        ...panelOnScreen({
           name: store.now()['device.name'],
           language: store.now()['device.language'],
           web: http.web,
         }),
+        isBehindPortal: await network.isPortal(),
+      }),
       () => sip.isInCall(),
     ),
     pageExtras: {

@@ -6,17 +6,17 @@ import { connect } from 'node:net';
 import { uptime } from 'node:os';
 import type { Clock } from '../../platform/clock.ts';
 import { ownAddresses } from '../../platform/net/addresses.ts';
-import type { HostCertificates } from '../host.ts';
+import type { HostCertificates, RecoverySettings } from '../host.ts';
 import { placeOf, serverOf } from '../navigationPolicy.ts';
 import type { Recovery } from './recovery.ts';
-import { type OutageReason, type PanelOnScreen, waitingPage } from './waitingPage.ts';
+import { type OutageReason, waitingPage } from './waitingPage.ts';
 
 interface PageUnreachableOptions {
   readonly clock: Clock;
   readonly recovery: Recovery;
   readonly certificates: HostCertificates;
   /** The panel itself, for its waiting page. */
-  readonly panel: () => PanelOnScreen;
+  readonly panel: RecoverySettings['panel'];
   /** The page that the panel waits for. */
   readonly home: () => string;
   readonly goHome: () => Promise<void>;
@@ -32,6 +32,8 @@ export class PageUnreachable {
   readonly #options: PageUnreachableOptions;
   /** Stops the watch over network and certificates. */
   #unwatch: (() => void) | undefined;
+  /** The waiting page that is shown. */
+  #shown = '';
   /** Why the page cannot be shown although its server answers; a sentence is in the browser's own words. */
   refusal: OutageReason | { readonly sentence: string } = 'unreachable';
 
@@ -103,16 +105,24 @@ export class PageUnreachable {
     const url = home();
     const reason = await this.#whyNot(url);
     if (!this.isOn || url !== home() || recovery.waiting) return;
-    if (reason === undefined) await goHome();
-    else this.#tryLater();
+    if (reason === undefined) return goHome();
+    this.#tryLater();
+    await this.#show(url, reason);
   }
 
   async #explain(): Promise<void> {
+    const url = this.#options.home();
+    this.#shown = '';
+    await this.#show(url, (await this.#whyNot(url)) ?? this.refusal);
+  }
+
+  /** What is waited for may change, as the network comes: the page says what it is now. */
+  async #show(url: string, reason: OutageReason | { readonly sentence: string }): Promise<void> {
     const { home, showNotice, panel } = this.#options;
-    const url = home();
-    const reason = (await this.#whyNot(url)) ?? this.refusal;
-    if (this.isOn && url === home())
-      await showNotice(waitingPage({ place: placeOf(url), reason, panel: panel() }));
+    const notice = waitingPage({ place: placeOf(url), reason, panel: await panel() });
+    if (!this.isOn || url !== home() || notice === this.#shown) return;
+    this.#shown = notice;
+    await showNotice(notice);
   }
 
   async #whyNot(url: string): Promise<OutageReason | { sentence: string } | undefined> {

@@ -4,7 +4,6 @@ import { Backoff, type BackoffSteps } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { RecoveryCause, RecoverySettings } from '../host.ts';
-import type { PanelOnScreen } from './waitingPage.ts';
 
 /** Time limits of the host, in milliseconds. */
 export interface RecoveryLimits {
@@ -103,7 +102,7 @@ const MIB = 1024 * 1024;
 /** What the current settings say about recovery. */
 export function recoverySettingsOf(
   settings: () => Settings,
-  panel: () => PanelOnScreen,
+  panel: RecoverySettings['panel'],
   isInCall: () => Promise<boolean>,
   memoryBytes: number = totalmem(),
 ): RecoverySettings {

@@ -17,6 +17,14 @@ describe('the waiting page', () => {
     assert.match(page({ sentence: 'ERR_SOMETHING' }), /ERR_SOMETHING/);
   });
 
+  test('should name a network that wants a login first, beside the reason', () => {
+    assert.match(
+      page('no-name', { ...panelForTests, isBehindPortal: true }),
+      /cannot be found.*a login in a browser/s,
+    );
+    assert.doesNotMatch(page('no-name'), /login/);
+  });
+
   test('should break a fingerprint between its pairs alone', () => {
     const shown = page({ sentence: 'SHA-256 0A:BC:9f. At 12:30:00 x::1 <b>' });
     assert.match(shown, /SHA-256 0A:<wbr>BC:<wbr>9f\. At 12:<wbr>30:<wbr>00 x::1 &#60;b&#62;</);
@@ -33,6 +41,7 @@ describe('the waiting page', () => {
 
   test('should have all texts in all languages', () => {
     for (const texts of Object.values(waitingTexts)) {
+      assert.deepEqual(Object.keys(texts), Object.keys(waitingTexts.en!));
       assert.deepEqual(Object.keys(texts.reasons), Object.keys(waitingTexts.en!.reasons));
       assert.match(texts.waitingFor, /\{place\}/);
     }

@@ -7,6 +7,8 @@ export interface PanelOnScreen {
   readonly language: string;
   /** Address of `/manage/` on the network; null where no other machine can reach it. */
   readonly manageUrl: string | null;
+  /** Whether its network wants a login in a browser before it lets anything out. */
+  readonly isBehindPortal?: boolean;
 }
 
 interface Waiting {
@@ -26,7 +28,7 @@ export function waitingPage({ place, reason, panel }: Waiting): string {
   const why = typeof reason === 'string' ? texts.reasons[reason] : reason.sentence;
   const html = `<!doctype html><html lang="${escapeHtml(panel.language)}"><meta charset="utf-8"><title>Waiting</title>
 <style>${STYLE}</style>
-<main><h1>${escapeHtml(texts.waitingFor.replace('{place}', place))}</h1><p>${withBreaks(escapeHtml(why))}<p class="quiet">${escapeHtml(texts.again)}</main>
+<main><h1>${escapeHtml(texts.waitingFor.replace('{place}', place))}</h1><p>${withBreaks(escapeHtml(why))}${panel.isBehindPortal ? `<p>${escapeHtml(texts.portal)}` : ''}<p class="quiet">${escapeHtml(texts.again)}</main>
 <footer>${panel.manageUrl === null ? '' : qrSvg(panel.manageUrl)}<div><strong>${escapeHtml(panel.name)}</strong>${
     panel.manageUrl === null
       ? ''
@@ -69,6 +71,8 @@ interface WaitingTexts {
   /** `{place}` is replaced by the origin of the page. */
   readonly waitingFor: string;
   readonly reasons: Readonly<Record<OutageReason, string>>;
+  /** The network has a captive portal. */
+  readonly portal: string;
   readonly again: string;
   readonly manage: string;
 }
@@ -86,6 +90,7 @@ const en: WaitingTexts = {
     refusing: 'The server of the page answers with an error.',
     broken: 'The page does not start: a file of it is missing or has an error.',
   },
+  portal: 'This network wants a login in a browser before it lets the panel out.',
   again: 'Trying again automatically.',
   manage: 'To manage this panel, scan the code or open this address.',
 };
@@ -103,6 +108,7 @@ const de: WaitingTexts = {
     refusing: 'Der Server der Seite antwortet mit einem Fehler.',
     broken: 'Die Seite startet nicht: Eine ihrer Dateien fehlt oder hat einen Fehler.',
   },
+  portal: 'Dieses Netz verlangt eine Anmeldung im Browser, bevor es das Panel hinauslässt.',
   again: 'Es wird von selbst weiter versucht.',
   manage: 'Um dieses Panel zu verwalten, den Code scannen oder diese Adresse öffnen.',
 };
@@ -120,6 +126,7 @@ const es: WaitingTexts = {
     refusing: 'El servidor de la página responde con un error.',
     broken: 'La página no arranca: falta un archivo suyo o tiene un error.',
   },
+  portal: 'Esta red exige iniciar sesión en un navegador antes de dejar salir al panel.',
   again: 'Se sigue intentando automáticamente.',
   manage: 'Para gestionar este panel, escanee el código o abra esta dirección.',
 };

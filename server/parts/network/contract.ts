@@ -30,7 +30,18 @@ const networkInterface = z.strictObject({
 });
 export type NetworkInterface = z.infer<typeof networkInterface>;
 
-const networkState = z.strictObject({ hostname: z.string(), interfaces: z.array(networkInterface) });
+const connectivity = z.enum(['unknown', 'none', 'portal', 'limited', 'full']);
+/** How far the network reaches, in the words and the order of NMConnectivityState (nm-dbus-types). */
+export const connectivities = connectivity.options;
+export type Connectivity = z.infer<typeof connectivity>;
+
+const networkState = z.strictObject({
+  hostname: z.string(),
+  connectivity: connectivity.describe(
+    'what NetworkManager found at its last look; portal: the network wants a login in a browser first; unknown: it does not look',
+  ),
+  interfaces: z.array(networkInterface),
+});
 export type NetworkState = z.infer<typeof networkState>;
 
 const wifiNetwork = z.strictObject({

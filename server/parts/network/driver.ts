@@ -1,7 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { DeviceDriver } from '../device.ts';
-import type { NetworkChange, NetworkInterface, WifiNetwork } from './contract.ts';
+import type { Connectivity, NetworkChange, NetworkInterface, WifiNetwork } from './contract.ts';
 
 /** A change that is taken back by itself, also when this service is gone. */
 export interface PendingChange {
@@ -12,6 +12,8 @@ export interface PendingChange {
 /** The network interfaces of the panel. */
 export interface NetworkDriver extends DeviceDriver {
   interfaces(): Promise<NetworkInterface[]>;
+  /** How far the network reaches, as it was found last. */
+  connectivity(): Promise<Connectivity>;
   /**
    * Changes the IPv4 address of an interface.
    * @param seconds until it is taken back
@@ -83,6 +85,10 @@ export class SimulatedNetwork implements NetworkDriver {
 
   async interfaces(): Promise<NetworkInterface[]> {
     return [...this.#interfaces.values()];
+  }
+
+  async connectivity(): Promise<Connectivity> {
+    return 'full';
   }
 
   async change(change: NetworkChange, seconds: number): Promise<PendingChange> {

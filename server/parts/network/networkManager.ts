@@ -1,7 +1,13 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { BusError, SystemBus, type Target, type Values, variant } from '../../platform/dbus/systemBus.ts';
-import type { NetworkChange, NetworkInterface, WifiNetwork } from './contract.ts';
+import {
+  type Connectivity,
+  connectivities,
+  type NetworkChange,
+  type NetworkInterface,
+  type WifiNetwork,
+} from './contract.ts';
 import type { NetworkDriver, PendingChange } from './driver.ts';
 import {
   addressesIn,
@@ -69,6 +75,11 @@ export class NetworkManager implements NetworkDriver {
   async interfaces(): Promise<NetworkInterface[]> {
     const devices = (await this.#devices()).filter(({ values }) => isShown(values));
     return Promise.all(devices.map((device) => this.#describe(device)));
+  }
+
+  async connectivity(): Promise<Connectivity> {
+    const manager = await this.#bus.properties(MANAGER);
+    return connectivities[numberIn(manager, 'Connectivity')] ?? 'unknown';
   }
 
   async change(change: NetworkChange, seconds: number): Promise<PendingChange> {

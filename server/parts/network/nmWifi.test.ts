@@ -72,6 +72,15 @@ describe('Wi-Fi of NetworkManager', { skip: mock ? false : MOCKED_BUS_MISSING },
   });
   after(() => network.stop());
 
+  test('should say how far the network reaches, in the words of NetworkManager', async () => {
+    const said: string[] = [];
+    for (const number of ['0', '1', '2', '3', '4', '9']) {
+      await bus.call(MOCK, 'SetConnectivity', 'u', number);
+      said.push(await network.connectivity());
+    }
+    assert.deepEqual(said, ['unknown', 'none', 'portal', 'limited', 'full', 'unknown']);
+  });
+
   test('should list each network once, the strongest first', async () => {
     assert.deepEqual(await network.networks(), [
       { ssid: 'Lobby', signal: 80, security: 'wpa2', active: false },

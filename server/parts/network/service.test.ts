@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { silentLogger } from '../../platform/log.ts';
+import { createLogger, silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { SimulatedNetwork } from './driver.ts';
 import { NetworkService } from './service.ts';
@@ -61,6 +61,34 @@ describe('network service', () => {
     );
     await assert.rejects(network.join({ ssid: 'Nowhere' }), { code: 'NOT_FOUND', field: 'ssid' });
     await assert.rejects(network.join({ ssid: 'Workshop' }), { code: 'INVALID_REQUEST', field: 'password' });
+  });
+
+  test('should know a network that wants a login first, and say so in the log once', async () => {
+    const driver = new SimulatedNetwork();
+    const lines: string[] = [];
+    const noted = createLogger('info', { write: (line: string) => lines.push(line) } as never);
+    const clock = new FakeClock();
+    const network = new NetworkService({ driver, log: noted, clock });
+    await network.start();
+    assert.equal((await network.state()).connectivity, 'full');
+    assert.equal(await network.isPortal(), false);
+    driver.connectivity = async () => 'portal';
+    for (let time = 0; time < 3; time++) assert.equal(await network.isPortal(), true);
+    assert.equal((await network.state()).connectivity, 'portal');
+    driver.connectivity = async () => 'full';
+    assert.equal(await network.isPortal(), false);
+    assert.deepEqual(
+      lines.map((line) => /"msg":"(.*?)"/.exec(line)?.[1]),
+      [
+        'network: it wants a login in a browser before it lets the panel out',
+        'network: it wants no login any more',
+      ],
+    );
+    // One that does not answer holds up nothing.
+    driver.connectivity = () => new Promise(() => {});
+    const asked = network.isPortal();
+    await clock.advance(1_000);
+    assert.equal(await asked, false);
   });
 
   test('should answer NOT_FOUND for an unknown interface, UNSUPPORTED_HARDWARE without a driver', async () => {

@@ -2,11 +2,11 @@ import { hostname } from 'node:os';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { CallQueue } from '../../platform/async.ts';
+import { CallQueue, withTimeout } from '../../platform/async.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Device } from '../device.ts';
-import { CONFIRM_SECONDS } from './contract.ts';
+import { CONFIRM_SECONDS, type Connectivity } from './contract.ts';
 import type { NetworkDriver, PendingChange } from './driver.ts';
 
 interface NetworkOptions {
@@ -16,6 +16,8 @@ interface NetworkOptions {
   readonly clock?: Clock;
 }
 
+/** How long the waiting page waits for the word of the network, in milliseconds. */
+const ASK_MS = 1_000;
 /** The end of the caller never cuts a change short: the way back needs it whole. */
 const never = new AbortController().signal;
 
@@ -25,6 +27,7 @@ export class NetworkService {
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #queue = new CallQueue();
+  #isPortal = false;
   #pending: { readonly change: PendingChange; readonly until: number } | undefined;
 
   constructor({ driver, log, clock = systemClock }: NetworkOptions) {
@@ -49,7 +52,29 @@ export class NetworkService {
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR */
   async state(): Promise<ResultOf<'network.state'>> {
-    return { hostname: hostname(), interfaces: await this.#part.use((driver) => driver.interfaces()) };
+    const [interfaces, connectivity] = await Promise.all([
+      this.#part.use((driver) => driver.interfaces()),
+      this.#part.use((driver) => driver.connectivity()),
+    ]);
+    this.#tellOfPortal(connectivity);
+    return { hostname: hostname(), connectivity, interfaces };
+  }
+
+  /** Whether the network lets nothing out before somebody signs in to it in a browser. Never fails. */
+  async isPortal(): Promise<boolean> {
+    if (this.#part.info().state === 'absent') return false;
+    const asked = this.#part.use((driver) => driver.connectivity()).catch(() => undefined);
+    const connectivity = await withTimeout(this.#clock, ASK_MS, asked);
+    if (connectivity !== undefined) this.#tellOfPortal(connectivity);
+    return connectivity === 'portal';
+  }
+
+  #tellOfPortal(connectivity: Connectivity): void {
+    const isPortal = connectivity === 'portal';
+    if (isPortal === this.#isPortal) return;
+    this.#isPortal = isPortal;
+    if (isPortal) this.#log.warn('network: it wants a login in a browser before it lets the panel out');
+    else this.#log.info({ connectivity }, 'network: it wants no login any more');
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR, NOT_FOUND, CONFLICT */

@@ -28,9 +28,17 @@ export function Network() {
       )}
       <Card title={t('interfaces')} wide>
         <Loading of={state}>
-          {({ hostname, interfaces }) => (
+          {({ hostname, connectivity, interfaces }) => (
             <>
-              <Facts rows={[[t('hostName'), hostname]]} />
+              <Facts
+                rows={[
+                  [t('hostName'), hostname],
+                  [
+                    t('connectivity'),
+                    connectivity === 'unknown' ? undefined : t(`connectivity_${connectivity}`),
+                  ],
+                ]}
+              />
               <ul class="entries" data-testid="interfaces">
                 {interfaces.map((one) => (
                   <Interface
@@ -50,6 +58,17 @@ export function Network() {
       <Wifi onJoined={state.reload} />
       <Clock />
     </>
+  );
+}
+
+/** That the network wants a login first; for the first view of the app. */
+export function Portal() {
+  const state = useCall<NetworkState>('network.state');
+  if (state.data?.connectivity !== 'portal') return null;
+  return (
+    <div class="banner wide" role="alert" data-testid="portal">
+      <p class="grow">{t('connectivity_portal')}</p>
+    </div>
   );
 }
 

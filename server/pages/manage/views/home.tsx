@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import type { ConsoleEntry, PageState } from '../../../kiosk/contract.ts';
+import { Portal } from '../../../parts/network/view.tsx';
 import { panel } from '../client/panel.ts';
 import { hasText, t } from '../language.ts';
 import { Card, Facts, Loading, PageActions } from '../ui/card.tsx';
@@ -20,6 +21,7 @@ export function Home() {
   return (
     <>
       <Undone />
+      <Portal />
       {isGlass ? (
         <PanelAddress />
       ) : (
