@@ -38,7 +38,7 @@ test('should bring a person from the QR code on the glass to a pressed button', 
   });
 
   await test.step('paired', async () => {
-    await expect(page.getByTestId('parts')).toContainText('gpio');
+    await expect(page.getByTestId('facts')).toContainText('Version');
     expect(page.url()).not.toContain('pair');
     await closeSettings(glass);
   });

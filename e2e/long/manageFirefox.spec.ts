@@ -19,7 +19,7 @@ test('should work in Firefox too: sign in, each view, the live screen', async ({
     await page.click('[data-testid=token-field]');
     await page.type(await panel.token());
     await page.click('[data-testid=sign-in]');
-    await untilTrue(`${find('parts')}?.textContent.includes('gpio') ?? false`, 'the overview');
+    await untilTrue(`${find('facts')}?.textContent.includes('Version') ?? false`, 'Home');
   });
 
   await page.evaluate(`localStorage.setItem('developer', 'on')`);

@@ -13,9 +13,9 @@ test('should take a token, keep it for the next visit, and forget it', async ({ 
   expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   await page.getByTestId('token-field').fill(` ${await panel.token()} `);
   await page.getByTestId('sign-in').click();
-  await expect(page.getByTestId('parts')).toContainText('gpio');
+  await expect(page.getByTestId('facts')).toContainText('Version');
   await page.reload();
-  await expect(page.getByTestId('parts')).toContainText('gpio');
+  await expect(page.getByTestId('facts')).toContainText('Version');
   await page.getByTestId('account').click();
   await page.getByTestId('sign-out').click();
   await expect(page.getByTestId('token-field')).toBeVisible();
@@ -170,6 +170,67 @@ test('should keep the look that a person chose in this browser', async ({ panel,
   await expect.poll(back).toBe(light);
 });
 
+test('should say on Home what the panel shows, what covers it and what needs a person', async ({
+  panel,
+  api,
+  openManage,
+}) => {
+  await api('/api/remote/display', { on: true });
+  const { page, complaints } = await openManage(panel, { token: await panel.token() });
+  await expect(page.getByTestId('page-state')).toHaveText(/^Showing /);
+  await expect(page.getByTestId('picture')).toBeVisible();
+  await expect(page.getByTestId('covers')).toHaveCount(0);
+  await expect(page.getByTestId('facts').locator('dt')).toHaveText([
+    ...['Address', 'Temperature', 'Machine up for', 'Version'],
+  ]);
+  await expect(page.getByTestId('attention-board')).toContainText('simulated');
+
+  // The picture is that of the page: what covers it on the screen is said.
+  await api('/api/remote/message', { id: 'covering', text: 'Dinner', style: 'dialog', seconds: 0 });
+  await expect(page.getByTestId('covers')).toHaveText('A message is on the screen');
+  await api('/api/remote/message/covering', undefined, { method: 'DELETE' });
+  await expect(page.getByTestId('covers')).toHaveCount(0);
+
+  await page.getByTestId('quick-light').click();
+  await expect(page.getByTestId('quick-light')).toHaveText('Screen on');
+  expect((await api('/api/remote/display')).body).toMatchObject({ on: false });
+  await page.getByTestId('quick-light').click();
+  await expect(page.getByTestId('quick-light')).toHaveText('Screen off');
+  await page.getByTestId('quick-restart').click();
+  await expect(page.getByTestId('restart-choice')).toContainText('dark for a minute');
+  await page.getByTestId('restart-choice').getByTestId('reload').click();
+  await expect(page.getByTestId('notice')).toHaveText('The page is reloading.');
+  await page.getByTestId('to-remote').click();
+  await expect(page.getByTestId('tab-remote')).toHaveAttribute('aria-current', 'page');
+  expect(complaints).toEqual([]);
+});
+
+test('should say on Home what changes wait for a restart, and lead there', async ({
+  panel,
+  api,
+  openManage,
+}) => {
+  await api('/api/manage/settings', { bridge: { aliases: ['p7'] } }, { method: 'PATCH' });
+  const { page } = await openManage(panel, { token: await panel.token() });
+  await expect(page.getByTestId('attention-restart')).toContainText('1');
+  await api('/api/manage/settings', { bridge: { aliases: null } }, { method: 'PATCH' });
+});
+
+for (const width of [320, 390])
+  test(`should leave the values their room in German at ${width} px`, async ({ panel, openManage }) => {
+    const { page } = await openManage(panel, { token: await panel.token(), locale: 'de-DE', width });
+    for (const path of ['home', 'content/pages', 'system', 'connections/network']) {
+      await openView(page, path);
+      await expect(page.getByText('Wird geladen …')).toHaveCount(0);
+      const narrow = await page.evaluate(() =>
+        [...document.querySelectorAll('dd')]
+          .filter((value) => value.getBoundingClientRect().width < 100)
+          .map((value) => value.textContent),
+      );
+      expect(narrow, path).toEqual([]);
+    }
+  });
+
 test('should let the keys skip the menu', async ({ panel, openManage }) => {
   const { page } = await openManage(panel, { token: await panel.token() });
   await expect(page.getByTestId('view')).toBeVisible();
@@ -180,7 +241,7 @@ test('should let the keys skip the menu', async ({ panel, openManage }) => {
 
 test('should need at most 400 kB until first use', async ({ panel, openManage }) => {
   const { page } = await openManage(panel, { token: await panel.token() });
-  await expect(page.getByTestId('parts')).toContainText('gpio');
+  await expect(page.getByTestId('facts')).toContainText('Version');
   const bytes = await page.evaluate(() => {
     const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
     const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];

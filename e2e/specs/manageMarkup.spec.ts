@@ -18,6 +18,12 @@ const ANSWERS: Readonly<Record<string, object>> = {
     home: true,
     until: null,
   },
+  '/api/remote/health': {
+    ...{ uptime: 1, serviceUptime: 1, load: [1, 1, 1], temperature: null, network: [] },
+    ...{ memory: { total: 1, free: 1, service: 1, browser: 1 }, disk: { total: 1, free: 1 } },
+    undone: [{ setting: MARKUP, reason: MARKUP, at: DAY }],
+    page: { url: MARKUP, title: MARKUP, state: 'shown', since: DAY, errors: 1, home: true, until: null },
+  },
   '/api/manage/projects': {
     projects: [
       { id: 'lobby', name: MARKUP, version: '0123456789ab', installedAt: DAY, size: 1, active: false },
@@ -105,7 +111,8 @@ async function answerWithMarkup(page: Page): Promise<void> {
 
 /** The views, and how often the markup is at least there as text. */
 const VIEWS = {
-  overview: 3,
+  home: 4,
+  pages: 2,
   projects: 1,
   console: 2,
   log: 2,

@@ -48,7 +48,7 @@ test('should set a PIN first, show and rotate the token, and give the panel back
   await enter(settings, PIN);
   await enter(settings, PIN);
   await expect(settings.getByTestId('address')).toHaveText(/^http:\/\/.+/);
-  await expect(settings.getByTestId('parts')).toContainText('gpio');
+  await expect(settings.getByTestId('facts')).toContainText('Version');
   expect((await stat(join(service.dataDir, 'pin.json'))).mode & 0o777).toBe(0o600);
 
   await openView(settings, 'people');

@@ -58,6 +58,10 @@ export const shownUrl = z
 /** Seconds for which a page is shown. */
 export const shownSeconds = z.int().min(1).max(PAGE_SECONDS_LIMIT);
 
+/** What can be above the kiosk page, from above. */
+export const thingsAbove = ['approval', 'call', 'message', 'dialog', 'saver', 'settings'] as const;
+export type ThingAbove = (typeof thingsAbove)[number];
+
 const oneOf = ['url', 'page', 'project'] as const;
 
 const showParams = z
@@ -96,6 +100,17 @@ export const pageCommands = {
     result: pageState,
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR'],
     http: { method: 'GET', path: '/api/remote/page' },
+  }),
+  'page.above': defineCommand({
+    summary: 'What covers the kiosk page on the screen now, and is not in its picture.',
+    access: { scope: 'view', http: 'token' },
+    params: noParams,
+    result: z.strictObject({
+      above: z
+        .array(z.enum(thingsAbove))
+        .describe('from above; dialog: an alert or a question of the page; settings: also the first set-up'),
+    }),
+    http: { method: 'GET', path: '/api/remote/page/above' },
   }),
   'page.show': defineCommand({
     summary:

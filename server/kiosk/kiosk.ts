@@ -183,6 +183,11 @@ export class Kiosk
     this.#onSettings = act;
   }
 
+  /** Whether the settings page is over the kiosk page. */
+  get isSettingsOpen(): boolean {
+    return this.#settings !== undefined;
+  }
+
   /** Opens the settings page over the kiosk page. */
   async open(onGone: () => void): Promise<OpenedPage> {
     const host = this.#mustHost();

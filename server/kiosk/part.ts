@@ -4,7 +4,7 @@ import type { ApprovalService } from '../parts/approval/service.ts';
 import { definePart, type House } from '../parts/part.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
 import { systemWallClock } from '../platform/clock.ts';
-import { pageCommands } from './contract.ts';
+import { pageCommands, thingsAbove } from './contract.ts';
 import { liveCommands } from './live/contract.ts';
 import { LiveScreen } from './live/service.ts';
 import { qrRows } from './qrCode.ts';
@@ -58,7 +58,11 @@ const { 'page.evaluate': evaluate, ...live } = liveCommands;
 
 /** The page on the screen. It has a line in `info` only while nothing is shown, which says why. */
 export const page = definePart('page', ({ kiosk }) => kiosk)
-  .answering({ ...pageCommands, 'page.evaluate': evaluate }, (kiosk) => ({
+  .answering({ ...pageCommands, 'page.evaluate': evaluate }, (kiosk, { glass }) => ({
+    'page.above': () => {
+      const there: readonly string[] = [...glass.filled, ...(kiosk.isSettingsOpen ? ['settings'] : [])];
+      return { above: thingsAbove.filter((thing) => there.includes(thing)) };
+    },
     'page.state': (_params, { identity }) => kiosk.pageState(isOwner(identity)),
     'page.show': (params, { identity }) => kiosk.showPage(params, isOwner(identity)),
     'page.home': (_params, { identity }) => kiosk.home(isOwner(identity)),

@@ -87,6 +87,7 @@ export const kioskWords = {
 
 /** What its commands do. */
 export const kioskCommandWords = {
+  'page.above': ['Say what covers the page', 'Sagen, was die Seite verdeckt', 'Decir qué cubre la página'],
   'page.state': ['Read the state of the page', 'Den Zustand der Seite lesen', 'Leer el estado de la página'],
   'page.show': ['Show another page', 'Eine andere Seite zeigen', 'Mostrar otra página'],
   'page.home': ['Go back to the home page', 'Zur Startseite zurückkehren', 'Volver a la página de inicio'],

@@ -120,6 +120,12 @@ export class Glass {
     void this.#send();
   }
 
+  /** Which slots have something to show now. */
+  get filled(): readonly GlassSlot[] {
+    const drawn = this.#drawn();
+    return (Object.keys(drawn) as GlassSlot[]).filter((slot) => drawn[slot] !== null);
+  }
+
   async stop(): Promise<void> {
     this.#isReady = false;
     this.#drawing?.resolve();

@@ -1,103 +1,196 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { SettingsAnswer } from '../../../config/contract.ts';
 import type { ResultOf } from '../../../contract/commands.ts';
-import type { ConsoleEntry, PageState } from '../../../kiosk/contract.ts';
+import type { ConsoleEntry } from '../../../kiosk/contract.ts';
+import type { HealthState } from '../../../parts/health/contract.ts';
 import { Portal } from '../../../parts/network/view.tsx';
-import { panel } from '../client/panel.ts';
+import type { UpdateState } from '../../../parts/update/contract.ts';
+import { call, panel } from '../client/panel.ts';
 import { hasText, t } from '../language.ts';
-import { Card, Facts, Loading, PageActions } from '../ui/card.tsx';
-import { useCall, useEvent } from '../ui/hooks.ts';
+import { Card, Facts, Loading } from '../ui/card.tsx';
+import { useCall, useEvent, useEvery } from '../ui/hooks.ts';
+import { attempt } from '../ui/notice.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { PairingQr } from '../ui/qr.tsx';
 import { addressOf } from '../ui/route.ts';
-import { PartList } from './hardware.tsx';
+import { restartChoice, uptimeText } from './restart.tsx';
 import { Undone } from './settingRow.tsx';
 
 type Info = ResultOf<'system.info'>;
 
-/** What the panel is, shows and lacks. */
+/** How often is read what no event announces, in milliseconds. */
+const EVERY_MS = 5_000;
+
+/** What the panel is and shows, what it needs, and what people do most. */
 export function Home() {
-  const isGlass = panel().door === 'glass';
-  const info = useCall<Info & { address?: string }>('system.info');
+  const info = useCall<Info>('system.info');
+  const health = useCall<HealthState>('health.state');
+  useEvery(EVERY_MS, () => {
+    void info.reload();
+    void health.reload();
+  });
+  useEvent('page', () => void health.reload());
   return (
     <>
       <Undone />
       <Portal />
-      {isGlass ? (
-        <PanelAddress />
-      ) : (
-        <Card title={t('picture')}>
-          <Picture />
-        </Card>
-      )}
-      <PageCard />
-      <Card title={t('panel')}>
-        <Loading of={info}>
-          {({ name, version, board, host, address, recoveries, graphics }) => (
-            <Facts
-              rows={[
-                [t('name'), name],
-                [t('versionWord'), version],
-                [t('address'), isGlass ? undefined : (address ?? location.host)],
-                [t('board'), board],
-                [t('browser'), host],
-                [t('graphics'), graphics === null ? undefined : graphicsText(graphics)],
-                [t('recoveries'), recoveryText(recoveries)],
-              ]}
-            />
-          )}
-        </Loading>
-        <PageActions />
-      </Card>
-      <Card title={t('parts')} wide>
-        <Loading of={info}>{({ parts }) => <PartList parts={parts} />}</Loading>
-      </Card>
+      <section class="hero wide" aria-label={t('panel')}>
+        {panel().door === 'glass' ? <PanelAddress /> : <LivePicture />}
+        <div class="hero-side">
+          <Loading of={info}>{(known) => <Headline info={known} health={health.data} />}</Loading>
+          <QuickActions />
+        </div>
+      </section>
+      <Attention info={info.data} health={health.data} />
+      <Loading of={info}>
+        {({ address, version }) => (
+          <dl class="four wide" data-testid="facts">
+            <Fact name={t('address')} value={address} />
+            <Fact name={t('temperature')} value={degrees(health.data)} />
+            <Fact name={t('uptime')} value={health.data && uptimeText(health.data.uptime)} />
+            <Fact name={t('versionWord')} value={version} />
+          </dl>
+        )}
+      </Loading>
     </>
   );
 }
 
-/** How the browser draws, as a sentence. */
-function graphicsText({ gpu, pages, webgl, video }: NonNullable<Info['graphics']>): string {
-  const words = [
-    [t('graphicsPages'), pages],
-    ['WebGL', webgl],
-    [t('graphicsVideo'), video],
-  ].map(([name, way]) => `${name}: ${t(`graphics_${way}` as 'graphics_off')}`);
-  return [...words, ...(gpu === '' ? [] : [gpu])].join(' · ');
+function degrees(health: HealthState | undefined): string | undefined {
+  return health && (health.temperature === null ? t('notMeasured') : `${health.temperature} °C`);
 }
 
-function recoveryText(recoveries: Info['recoveries']): string {
-  const counts = Object.entries(recoveries).map(([cause, count]) => `${cause} ${count}`);
-  return counts.join(', ') || t('none');
-}
-
-/** Whether the page is shown, with the first reason why not. */
-function PageCard() {
-  const state = useCall<PageState>('page.state');
-  useEvent('page', () => void state.reload());
-  if (state.error?.code === 'NOT_FOUND') return null;
+function Fact({ name, value }: { name: string; value: string | undefined }) {
   return (
-    <Card title={t('page')}>
-      <Loading of={state}>
-        {({ state: now, url, title, errors }) => {
-          const word = `page_${now}`;
-          return (
-            <>
-              <p class={`big ${now === 'shown' ? 'good' : 'warm'}`} data-testid="page-state">
-                {hasText(word) ? t(word) : now}
-              </p>
-              {errors > 0 && <FirstException />}
-              <Facts
-                rows={[
-                  [t('pageTitle'), title],
-                  [t('pageAddress'), url],
-                  [t('pageErrors'), String(errors)],
-                ]}
-              />
-              {(now !== 'shown' || errors > 0) && <a href={addressOf('system/console')}>{t('toConsole')}</a>}
-            </>
-          );
-        }}
-      </Loading>
+    <div>
+      <dt>{name}</dt>
+      <dd>{value ?? '–'}</dd>
+    </div>
+  );
+}
+
+/** The picture, which leads to the remote control, and what covers the page on the screen. */
+function LivePicture() {
+  const above = useCall<ResultOf<'page.above'>>('page.above');
+  useEvery(EVERY_MS, () => {
+    if (!above.error?.isMissing) void above.reload();
+  });
+  const covers = above.data?.above ?? [];
+  return (
+    <div class="hero-picture">
+      <a href={addressOf('screen/remote')} aria-label={t('toRemote')} data-testid="to-remote">
+        <Picture />
+      </a>
+      {covers.length > 0 && (
+        <p class="covers" role="status" data-testid="covers">
+          {covers.map((each) => t(`above_${each}`)).join(' · ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Subject and state in one line: the name, and what it shows. */
+function Headline({ info, health }: { info: Info; health: HealthState | undefined }) {
+  const page = health?.page;
+  const word = `showing_${page?.state}`;
+  const isWell = page?.state === 'shown' || page?.state === 'loading';
+  return (
+    <>
+      <h2 class="hero-name" data-testid="home-name">
+        {info.name}
+      </h2>
+      {page && hasText(word) && (
+        <p class={isWell ? 'good' : 'warm'} data-testid="page-state">
+          {t(word, { page: page.title || page.url })}
+        </p>
+      )}
+      {page === null && <p class="hint">{t('showsNoPage')}</p>}
+    </>
+  );
+}
+
+function QuickActions() {
+  const display = useCall<ResultOf<'display.state'>>('display.state');
+  useEvent('display', () => void display.reload());
+  const isOn = display.data?.on;
+  const light = async () => {
+    await attempt(() => call('display.set', { on: isOn === false }));
+    await display.reload();
+  };
+  return (
+    <div class="quick">
+      <button
+        type="button"
+        data-testid="reload"
+        onClick={() => void attempt(() => call('kiosk.reload'), t('reloaded'))}
+      >
+        {t('reload')}
+      </button>
+      <a class="button" href={addressOf('content/pages')} data-testid="quick-page">
+        {t('quickPage')}
+      </a>
+      <a class="button" href={addressOf('content/messages')} data-testid="quick-message">
+        {t('quickMessage')}
+      </a>
+      {isOn !== undefined && (
+        <button type="button" data-testid="quick-light" onClick={() => void light()}>
+          {isOn ? t('screenOff') : t('screenOn')}
+        </button>
+      )}
+      <button type="button" data-testid="quick-restart" onClick={() => void restartChoice()}>
+        {t('quickRestart')}
+      </button>
+    </div>
+  );
+}
+
+interface AttentionProps {
+  readonly info: Info | undefined;
+  readonly health: HealthState | undefined;
+}
+
+/** What a person should look at, each with the way there. */
+function Attention({ info, health }: AttentionProps) {
+  const update = useCall<UpdateState>('update.state');
+  const settings = useCall<SettingsAnswer>('settings.read');
+  const page = health?.page;
+  const isIll = page && ['failed', 'blank', 'waiting'].includes(page.state);
+  const mqtt = info?.mqtt;
+  const absent = Object.entries(info?.parts ?? {}).filter(
+    ([name, { state }]) => name !== 'kiosk' && state === 'absent',
+  );
+  const waiting = settings.data?.restartNeeded ?? [];
+  const available = update.data?.available;
+  const items: (readonly [key: string, words: string, path: string, more?: ComponentChildren])[] = [];
+  if (isIll)
+    items.push(['page', t(`showing_${page.state as 'failed'}`, { page: page.url }), 'system/console']);
+  if (page && page.errors > 0)
+    items.push([
+      'errors',
+      t('pageHasErrors', { count: page.errors }),
+      'system/console',
+      <FirstException key="first" />,
+    ]);
+  if (info?.parts.kiosk?.reason) items.push(['kiosk', info.parts.kiosk.reason, 'system/log']);
+  if (waiting.length > 0) items.push(['restart', t('changesWait', { count: waiting.length }), 'system']);
+  if (mqtt && mqtt.state !== 'off' && mqtt.reason !== null)
+    items.push(['mqtt', mqtt.reason, 'system/settings/mqtt.url']);
+  if (available) items.push(['update', t('updateThere', { version: available.version }), 'system']);
+  if (absent.length > 0) items.push(['parts', t('partsAbsent', { count: absent.length }), 'devices/parts']);
+  if (info?.board === 'simulated') items.push(['board', t('boardSimulated'), 'devices/parts']);
+  return (
+    <Card title={t('attention')} wide>
+      {items.length === 0 && <p class="hint">{t('attentionNone')}</p>}
+      <ul class="attention" data-testid="attention">
+        {items.map(([key, words, path, more]) => (
+          <li key={key} data-testid={`attention-${key}`}>
+            <a href={addressOf(path)}>{words}</a>
+            {more}
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }
@@ -125,35 +218,29 @@ function FirstException() {
   return first === undefined ? null : <p class="mistake">{first.text}</p>;
 }
 
-/** Where the panel is found in the network, for a person in front of it. */
+/** Where the panel is found in the network, for a person in front of it; the code that signs a phone in only on demand. */
 function PanelAddress() {
   const facts = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  const [isShown, setShown] = useState(false);
   return (
-    <Card title={t('address')} wide>
-      <Loading of={facts}>
-        {(all) => {
-          const { url, name, addresses, port, versions } = all;
-          return (
-            <div class="address">
-              <PairingQr facts={all} />
-              <div class="grow">
-                <p class="big" data-testid="address">
-                  {url}
-                </p>
-                <p class="hint">{t('addressHint')}</p>
-                <Facts
-                  rows={[
-                    [t('hostName'), name],
-                    ['IP', addresses.join(', ') || t('none')],
-                    [t('port'), String(port)],
-                    ...Object.entries(versions),
-                  ]}
-                />
-              </div>
-            </div>
-          );
-        }}
-      </Loading>
-    </Card>
+    <Loading of={facts}>
+      {(all) => (
+        <div class="address">
+          {isShown && <PairingQr facts={all} />}
+          <div class="grow">
+            <p class="big" data-testid="address">
+              {all.url}
+            </p>
+            <p class="hint">{isShown ? t('addressHint') : t('addressOnly')}</p>
+            <Facts rows={[['IP', all.addresses.join(', ') || t('none')]]} />
+            {!isShown && (
+              <button type="button" data-testid="show-code" onClick={() => setShown(true)}>
+                {t('showSignIn')}
+              </button>
+            )}
+          </div>
+        </div>
+      )}
+    </Loading>
   );
 }

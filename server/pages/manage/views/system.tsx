@@ -1,13 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
+import type { ResultOf } from '../../../contract/commands.ts';
 import type { HealthState } from '../../../parts/health/contract.ts';
 import { UpdateCard } from '../../../parts/update/view.tsx';
-import { ask, call } from '../client/panel.ts';
+import { ask } from '../client/panel.ts';
 import { bytesText, language, t } from '../language.ts';
-import { Card, Facts, Field, Loading, PageActions, Switch } from '../ui/card.tsx';
-import { confirmed } from '../ui/dialog.tsx';
+import { Card, Facts, Field, Loading, Switch } from '../ui/card.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
 import { developerMode, useStore } from '../ui/store.ts';
+import { Restarts, uptimeText } from './restart.tsx';
 
 /** How often the health is asked for, in milliseconds. */
 const EVERY_MS = 5_000;
@@ -16,17 +17,14 @@ const EVERY_MS = 5_000;
 export function System() {
   return (
     <>
-      <Card title={t('actions')}>
-        <PageActions />
-        <Restart />
+      <Card title={t('actions')} wide>
+        <Restarts />
       </Card>
       <UpdateCard />
       <HealthCard />
       <Reset />
       <DeveloperMode />
-      <Card title={t('licences')}>
-        <p class="hint">{t('licencesHint')}</p>
-      </Card>
+      <About />
     </>
   );
 }
@@ -81,8 +79,8 @@ function HealthCard() {
             )}
             <Facts
               rows={[
-                [t('uptime'), durationText(uptime)],
-                [t('serviceUptime'), durationText(serviceUptime)],
+                [t('uptime'), uptimeText(uptime)],
+                [t('serviceUptime'), uptimeText(serviceUptime)],
                 [t('memoryService'), bytesText(memory.service)],
                 [t('memoryBrowser'), bytesText(memory.browser)],
                 [t('diskFree'), `${bytesText(disk.free)} / ${bytesText(disk.total)}`],
@@ -93,28 +91,6 @@ function HealthCard() {
       </Loading>
     </Card>
   );
-}
-
-/** Restarts the service alone: quicker than the panel, and enough for settings that need a restart. */
-function Restart() {
-  const restart = async (): Promise<void> => {
-    if (await confirmed(t('restartSure'), t('restart')))
-      await attempt(() => call('system.restart'), t('restarting'));
-  };
-  return (
-    <button type="button" data-testid="restart" onClick={() => void restart()}>
-      {t('restart')}
-    </button>
-  );
-}
-
-function durationText(seconds: number): string {
-  const days = Math.floor(seconds / 86_400);
-  const hours = Math.floor((seconds % 86_400) / 3_600);
-  const minutes = Math.floor((seconds % 3_600) / 60);
-  return [days > 0 ? `${days} d` : '', `${hours} h`, `${minutes} min`]
-    .filter((part) => part !== '')
-    .join(' ');
 }
 
 function Reset() {
@@ -148,6 +124,45 @@ function Reset() {
       </Loading>
     </Card>
   );
+}
+
+type Info = ResultOf<'system.info'>;
+
+/** What the panel is made of. */
+function About() {
+  const info = useCall<Info>('system.info');
+  return (
+    <Card title={t('about')} wide>
+      <Loading of={info}>
+        {({ board, host, graphics, recoveries }) => (
+          <Facts
+            rows={[
+              [t('board'), board],
+              [t('browser'), host],
+              [t('graphics'), graphics === null ? undefined : graphicsText(graphics)],
+              [t('recoveries'), recoveryText(recoveries)],
+              [t('licences'), t('licencesHint')],
+            ]}
+          />
+        )}
+      </Loading>
+    </Card>
+  );
+}
+
+/** How the browser draws, as a sentence. */
+function graphicsText({ gpu, pages, webgl, video }: NonNullable<Info['graphics']>): string {
+  const words = [
+    [t('graphicsPages'), pages],
+    ['WebGL', webgl],
+    [t('graphicsVideo'), video],
+  ].map(([name, way]) => `${name}: ${t(`graphics_${way}` as 'graphics_off')}`);
+  return [...words, ...(gpu === '' ? [] : [gpu])].join(' · ');
+}
+
+function recoveryText(recoveries: Info['recoveries']): string {
+  const counts = Object.entries(recoveries).map(([cause, count]) => `${cause} ${count}`);
+  return counts.join(', ') || t('none');
 }
 
 /** Values that a chart holds. */
