@@ -1309,7 +1309,7 @@ export interface Commands {
       };
       approval?: {
         /** Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -1556,6 +1556,31 @@ export interface Commands {
       restartNeeded: string[];
       /** secrets that the change cleared: it names another server, and did not send them along */
       cleared?: string[];
+    };
+  };
+  /** Home Assistants that answer on the networks of the panel (mDNS). It proves nothing about them. */
+  'setup.find': {
+    params: Record<string, never>;
+    result: {
+      pages: Array<{
+        kind: 'homeAssistant';
+        name: string;
+        url: string;
+      }>;
+    };
+  };
+  /** What is at an address that a person typed, with or without its scheme. */
+  'setup.probe': {
+    params: {
+      url: string;
+    };
+    result: {
+      /** the whole address */
+      url: string;
+      /** of the page; null: it has none, or was not asked */
+      title: string | null;
+      /** why nothing is to be seen there, in one sentence; null: it answers */
+      reason: string | null;
     };
   };
   /** Whether this panel has a PIN, and since when; never the PIN. */
@@ -2065,6 +2090,8 @@ export interface Commands {
     params: {
       ssid: string;
       password?: string;
+      /** the network does not tell its name: it is asked for by it */
+      hidden?: boolean;
     };
     result: {
       /** the strongest first */
@@ -2687,6 +2714,8 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'update.return': { method: 'POST', path: '/api/manage/update/return' },
   'settings.read': { method: 'GET', path: '/api/manage/settings' },
   'settings.change': { method: 'PATCH', path: '/api/manage/settings' },
+  'setup.find': { method: 'GET', path: '/api/manage/setup/pages' },
+  'setup.probe': { method: 'POST', path: '/api/manage/setup/probe' },
   'pin.state': { method: 'GET', path: '/api/manage/pin' },
   'certificates.list': { method: 'GET', path: '/api/manage/certificates' },
   'certificates.trust': { method: 'POST', path: '/api/manage/certificates/trust' },

@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
+import type { BuiltInPageChannel } from '../server/kiosk/builtInPageContract.ts';
+import type { PageStatus, SetupStep } from '../server/kiosk/settingsPage/contract.ts';
 import { expect } from './fixtures.ts';
-import { settingsPageOf } from './kioskService.ts';
 
 /**
  * One finger, as Chromium hears of it from a screen, once the element stands still and can be used. Again where that fell
@@ -60,46 +59,133 @@ export async function goOn(page: Page, next: string): Promise<void> {
   }).toPass({ timeout: 20_000 });
 }
 
-interface Screen {
-  readonly width: number;
-  readonly height: number;
-  /** Whether axe-core looks at each step, which takes its time. */
-  readonly withAxe: boolean;
+/** What the page on the glass learns from the panel, and what it asked. */
+interface ScriptedGlass {
+  /** The commands that were called so far, with their params. */
+  called(): Promise<[string, Record<string, unknown>][]>;
+  /** From now on a command has this result, or fails with these words. */
+  answer(command: string, result: unknown): Promise<void>;
 }
 
-/** Goes through all steps on a screen of this size: each has to fit it, with its buttons in sight. */
-export async function fitsEachStep(
-  service: FaceplateProcess,
-  { width, height, withAxe }: Screen,
-): Promise<void> {
-  const { page, detach } = await settingsPageOf(service);
-  await page.setViewportSize({ width, height });
-  for (const step of ['language', 'name', 'pin', 'network', 'time', 'show', 'done']) {
-    await isAt(page, step);
-    await expect(page.getByText('Loading…')).toHaveCount(0);
-    const { wide, cut } = await page.evaluate(() => ({
-      wide: document.documentElement.scrollWidth - innerWidth,
-      cut: document.documentElement.scrollHeight - innerHeight,
-    }));
-    expect([wide, cut], step).toEqual([0, 0]);
-    await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
-    if (step === 'pin') await expect(page.getByTestId('pin-ok')).toBeInViewport({ ratio: 1 });
-    if (withAxe) {
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(
-        serious.map(({ id }) => id),
-        step,
-      ).toEqual([]);
-    }
-    if (step === 'show') {
-      await touch(page, 'show-address');
-      await touch(page, 'page-url');
-      await expect(page.getByTestId('page-url')).toBeInViewport({ ratio: 1 });
-      await expect(page.getByTestId('setup-next')).toBeInViewport({ ratio: 1 });
-      await touch(page, 'show-demo');
-    }
-    await touch(page, 'setup-next');
-  }
-  await detach();
+const QR = Array.from({ length: 29 }, (_, y) => [...'01'.repeat(15)].slice(y % 2, 29 + (y % 2)).join(''));
+export const CODE = {
+  code: '12345678',
+  url: 'http://192.168.1.20:8471/manage/#pair=12345678',
+  expiresAt: '',
+  qr: QR,
+};
+
+/** A panel at a first set-up: with a cable, a Wi-Fi, and a Home Assistant in the house. */
+function panelAt(status: PageStatus, language: string): Record<string, unknown> {
+  const setting = (value: unknown) => ({
+    kind: 'text',
+    value,
+    default: value,
+    source: 'default',
+    description: '',
+  });
+  return {
+    'settingsPage.status': status,
+    'settingsPage.setup': status,
+    'settingsPage.close': { status: 'ok' },
+    'settingsPage.touch': { status: 'ok' },
+    'settings.change': { settings: {}, restartNeeded: [] },
+    'panel.facts': {
+      name: 'Kitchen',
+      language,
+      port: 8471,
+      addresses: ['192.168.1.20'],
+      url: 'http://192.168.1.20:8471',
+      versions: {},
+    },
+    'panel.pairing': { code: CODE, usedBy: null, isTried: false },
+    'system.info': { name: 'Kitchen', address: 'http://192.168.1.20:8471' },
+    'settings.read': {
+      settings: {
+        'device.name': setting('vm'),
+        'kiosk.url': setting(''),
+        'device.language': setting(language),
+      },
+      restartNeeded: [],
+    },
+    'network.state': {
+      hostname: 'vm',
+      interfaces: [
+        { name: 'eth0', type: 'ethernet', state: 'connected', addresses: ['192.168.1.20/24'], wifi: null },
+        { name: 'wlan0', type: 'wifi', state: 'disconnected', addresses: [], wifi: null },
+      ],
+    },
+    'network.wifi': {
+      networks: [
+        { ssid: 'Workshop', signal: 82, security: 'wpa2', active: false },
+        { ssid: 'Guests', signal: 54, security: 'none', active: false },
+        { ssid: 'Office', signal: 20, security: 'enterprise', active: false },
+      ],
+    },
+    'network.join': { networks: [] },
+    'time.state': { timeZone: 'UTC' },
+    'setup.find': { pages: [{ kind: 'homeAssistant', name: 'Home', url: 'http://192.168.1.10:8123/' }] },
+    'setup.probe': { url: 'http://homeassistant.local:8123/', title: 'Overview', reason: null },
+    'projects.list': { projects: [] },
+  };
+}
+
+/**
+ * Shows the settings page with the test in place of the panel: at a step of the first set-up, or locked with `null`.
+ * The steps follow `settingsPage.setup`.
+ */
+export async function scriptGlass(
+  page: Page,
+  step: SetupStep | null,
+  { pin = 'missing', language = 'en' }: { pin?: PageStatus['pin']; language?: string } = {},
+): Promise<ScriptedGlass> {
+  const status: PageStatus = {
+    mode: step === null ? 'settings' : 'setup',
+    setupStep: step,
+    pin,
+    locked: step === null,
+    waitSeconds: 0,
+    manageUrl: 'http://192.168.1.20:8471/manage/',
+  };
+  await page.addInitScript(
+    (answers: Record<string, unknown>) => {
+      let receive = (_json: string): void => {};
+      const called: [string, Record<string, unknown>][] = [];
+      const channel: BuiltInPageChannel = {
+        listen: (listener) => {
+          receive = listener;
+        },
+        post: (json) => {
+          const { id, command, params } = JSON.parse(json) as { id: number; command?: string; params: never };
+          if (command === undefined) return;
+          called.push([command, params]);
+          if (command === 'settingsPage.setup')
+            answers['settingsPage.status'] = {
+              ...(answers['settingsPage.status'] as object),
+              setupStep: (params as { step: string }).step,
+            };
+          const result = answers[command];
+          const error = {
+            error: typeof result === 'string' ? result : `There is no ${command}.`,
+            code: 'INVALID_REQUEST',
+          };
+          const isRefused = result === undefined || typeof result === 'string';
+          setTimeout(() => receive(JSON.stringify(isRefused ? { id, error } : { id, result })));
+        },
+      };
+      Object.assign(window, { faceplateHost: channel, called, answers });
+    },
+    panelAt(status, language),
+  );
+  await page.reload();
+  return {
+    called: () => page.evaluate(() => (window as unknown as { called: [] }).called),
+    answer: (command, result) =>
+      page.evaluate(
+        ([name, value]) => {
+          (window as unknown as { answers: Record<string, unknown> }).answers[name as string] = value;
+        },
+        [command, result],
+      ),
+  };
 }

@@ -388,8 +388,8 @@ export const modules: readonly Module[] = [
   },
   {
     path: 'server/kiosk/settingsPage/',
-    holds: 'the service of the settings page: PIN, lock, facts',
-    imports: [contract, platform, 'server/kiosk/*.ts'],
+    holds: 'the service of the settings page: PIN, lock, facts, what could be shown',
+    imports: [contract, platform, 'server/platform/mdns/'],
     types: ['server/kiosk/recovery/'],
   },
   {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { apiOf, failure } from '../api.ts';
-import { goOn, isAt, touch } from '../firstSetup.ts';
+import { goOn, isAt } from '../firstSetup.ts';
 import { expect, test } from '../fixtures.ts';
 import { settingsPageOf } from '../kioskService.ts';
 import { readQr } from '../readQr.ts';
@@ -22,8 +22,7 @@ test('security: should let the phone that the first set-up paired set the first 
   const refused = failure(403, 'FORBIDDEN', /./, 'kiosk.pin');
   expect(await other({ pin: '1111' })).toEqual(refused);
   await isAt(page, 'language');
-  for (const step of ['name', 'pin', 'network', 'time', 'show']) await goOn(page, step);
-  await touch(page, 'show-project');
+  for (const step of ['name', 'network', 'time', 'pin', 'show', 'phone']) await goOn(page, step);
   const [, code] = /#pair=(\d{8})$/.exec(await readQr(page)) ?? [];
   const phone = await paired(code);
   expect(await phone({ pin: '2580', user: 'root' })).toEqual(failure(403, 'FORBIDDEN', /./, 'kiosk.user'));
@@ -55,8 +54,7 @@ test('security: should show another code by itself when strangers have tried 500
       for (let times = 0; times < 5; times++) expect(await pair(`127.0.1.${from}`)).toBe(401);
   };
   await isAt(page, 'language');
-  for (const step of ['name', 'pin', 'network', 'time', 'show']) await goOn(page, step);
-  await touch(page, 'show-project');
+  for (const step of ['name', 'network', 'time', 'pin', 'show', 'phone']) await goOn(page, step);
   const first = await codeShown();
   await expect(page.getByTestId('codes-are-tried')).toBeEmpty();
   await try500(first);

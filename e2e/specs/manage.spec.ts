@@ -3,7 +3,14 @@ import type { PageStatus } from '../../server/kiosk/settingsPage/contract.ts';
 import { expect, test } from '../manageBrowser.ts';
 import { openEachView, openView } from '../manageViews.ts';
 
-const LOCKED: PageStatus = { mode: 'settings', setupStep: null, pin: 'set', locked: true, waitSeconds: 0 };
+const LOCKED: PageStatus = {
+  mode: 'settings',
+  setupStep: null,
+  pin: 'set',
+  locked: true,
+  waitSeconds: 0,
+  manageUrl: null,
+};
 
 test('should take a token, keep it for the next visit, and forget it', async ({ panel, openManage }) => {
   const { page, complaints } = await openManage(panel);

@@ -9,7 +9,8 @@ import { liveCommands } from './live/contract.ts';
 import { LiveScreen } from './live/service.ts';
 import { qrRows } from './qrCode.ts';
 import { settingsPageCommands } from './settingsPage/contract.ts';
-import { panelFacts, SettingsPageService } from './settingsPage/service.ts';
+import { FindPages } from './settingsPage/findPages.ts';
+import { manageUrlOf, panelFacts, SettingsPageService } from './settingsPage/service.ts';
 
 interface SettingsPageNeeds {
   readonly access: AccessService;
@@ -19,12 +20,26 @@ interface SettingsPageNeeds {
 /** The settings page at the panel, behind its PIN, and the first set-up. */
 export const settingsPage = definePart(
   'settingsPage',
-  ({ dataDir, settings, loaded, token, kiosk, access, projects, log }: House & SettingsPageNeeds) =>
+  ({
+    dataDir,
+    settings,
+    closedPorts,
+    loaded,
+    token,
+    kiosk,
+    http,
+    access,
+    projects,
+    clock,
+    log,
+  }: House & SettingsPageNeeds) =>
     new SettingsPageService({
       dataDir,
       heldPin: () => settings()['kiosk.pin'],
       token,
       onRotated: () => access.ownerChanged(),
+      pages: new FindPages({ closedPorts, clock, log }),
+      manageUrl: () => manageUrlOf(http.web),
       window: kiosk,
       setup: {
         isWanted: loaded.settings.wizard,
@@ -36,21 +51,21 @@ export const settingsPage = definePart(
 ).answering(settingsPageCommands, (service, { settings, http, version, access }) => ({
   'settingsPage.setup': (params) => service.noteSetup(params),
   'pin.state': () => service.pinState(),
+  'setup.find': () => service.pages.find(),
+  'setup.probe': (params, { signal }) => service.pages.probe(params, signal),
+  'settingsPage.close': () => service.leave(),
   'token.show': () => service.showToken(),
   'token.rotate': () => service.rotateToken(),
-  'panel.facts': (_params, { identity }) =>
-    panelFacts(
-      {
-        name: settings()['device.name'],
-        language: settings()['device.language'],
-        web: http.web,
-        versions: { Faceplate: version, 'Node.js': process.versions.node },
-      },
-      access.startPairing(identity, service.isFirstSetup).url,
-    ),
-  'panel.pairing': (_params, { identity }) => {
-    const { code, isTried } = access.shownPairing(identity, service.isFirstSetup);
-    return { code: code && { ...code, qr: qrRows(code.url) }, isTried };
+  'panel.facts': () =>
+    panelFacts({
+      name: settings()['device.name'],
+      language: settings()['device.language'],
+      web: http.web,
+      versions: { Faceplate: version, 'Node.js': process.versions.node },
+    }),
+  'panel.pairing': ({ renew }, { identity }) => {
+    const { code, ...more } = access.shownPairing(identity, { isForSetup: service.isFirstSetup, renew });
+    return { code: code && { ...code, qr: qrRows(code.url) }, ...more };
   },
 }));
 

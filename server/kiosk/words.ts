@@ -88,6 +88,12 @@ export const kioskWords = {
 /** What its commands do. */
 export const kioskCommandWords = {
   'page.above': ['Say what covers the page', 'Sagen, was die Seite verdeckt', 'Decir qué cubre la página'],
+  'setup.find': ['Look for Home Assistant', 'Nach Home Assistant suchen', 'Buscar Home Assistant'],
+  'setup.probe': [
+    'See what is at an address',
+    'Nachsehen, was unter einer Adresse ist',
+    'Ver qué hay en una dirección',
+  ],
   'page.state': ['Read the state of the page', 'Den Zustand der Seite lesen', 'Leer el estado de la página'],
   'page.show': ['Show another page', 'Eine andere Seite zeigen', 'Mostrar otra página'],
   'page.home': ['Go back to the home page', 'Zur Startseite zurückkehren', 'Volver a la página de inicio'],
@@ -107,4 +113,6 @@ export const kioskCommandWords = {
     'Ver y tocar la pantalla',
   ],
   'pin.state': ['Read whether there is a PIN', 'Lesen, ob es eine PIN gibt', 'Leer si hay un PIN'],
-} satisfies WordsFor<keyof typeof pageCommands | keyof typeof liveCommands | 'pin.state'>;
+} satisfies WordsFor<
+  keyof typeof pageCommands | keyof typeof liveCommands | 'pin.state' | 'setup.find' | 'setup.probe'
+>;

@@ -3,6 +3,7 @@ import { defineCommand } from '../../contract/command.ts';
 import { languages } from '../../contract/device.ts';
 import { noParams, okResult } from '../../contract/fields.ts';
 import { pairingCode } from '../../parts/access/contract.ts';
+import { PAGE_URL_LIMIT } from '../contract.ts';
 
 /** What opens the settings page: digits, so that the page's own pad is enough. */
 const pinField = z
@@ -11,7 +12,7 @@ const pinField = z
   .meta({ secret: true });
 
 /** Steps of the first set-up, in their order. */
-export const setupSteps = ['language', 'name', 'pin', 'network', 'time', 'show', 'done'] as const;
+export const setupSteps = ['language', 'name', 'network', 'time', 'pin', 'show', 'phone', 'done'] as const;
 const setupStep = z.enum(setupSteps);
 export type SetupStep = z.infer<typeof setupStep>;
 
@@ -22,13 +23,19 @@ const pageStatus = z.strictObject({
     .enum(['settings', 'setup', 'hint'])
     .describe('why the page was opened; hint: it only says how the settings are opened'),
   setupStep: setupStep.nullable().describe('where the first set-up goes on; null: there is none to do'),
-  pin: pinKind,
+  pin: z
+    .enum(['missing', 'closed', 'set', 'held'])
+    .describe(
+      'closed: missing, and the panel started too long ago for somebody in front of it to choose one; held: the setting kiosk.pin, which wins',
+    ),
   locked: z.boolean(),
   waitSeconds: z.int().min(0).describe('no PIN is checked before that'),
+  manageUrl: z
+    .string()
+    .nullable()
+    .describe('where a PIN is chosen in a browser; null: no other machine gets there'),
 });
 export type PageStatus = z.infer<typeof pageStatus>;
-
-const qrRows = z.array(z.string().regex(/^[01]+$/));
 
 const panelFacts = z.strictObject({
   name: z.string(),
@@ -36,7 +43,6 @@ const panelFacts = z.strictObject({
   port: z.int(),
   addresses: z.array(z.string()).describe('of the network, IPv4 first'),
   url: z.string(),
-  qr: qrRows.describe('the URL with a pairing code, as a QR code, row by row'),
   versions: z.record(z.string(), z.string()),
 });
 export type PanelFacts = z.infer<typeof panelFacts>;
@@ -55,7 +61,7 @@ export const settingsPageCommands = {
     access: { glass: 'locked' },
     params: z.strictObject({ pin: pinField }),
     result: pageStatus,
-    errors: ['CONFLICT', 'STORAGE_FULL'],
+    errors: ['FORBIDDEN', 'CONFLICT', 'STORAGE_FULL'],
   }),
   'settingsPage.unlock': defineCommand({
     summary: 'Unlock with the PIN; from the third wrong PIN on, the wait doubles.',
@@ -71,6 +77,33 @@ export const settingsPageCommands = {
     params: z.strictObject({ step: setupStep }),
     result: pageStatus,
     errors: ['STORAGE_FULL'],
+  }),
+  'setup.find': defineCommand({
+    summary: 'Home Assistants that answer on the networks of the panel (mDNS). It proves nothing about them.',
+    access: { scope: 'manage', http: 'token' },
+    reads: true,
+    params: noParams,
+    result: z.strictObject({
+      pages: z.array(z.strictObject({ kind: z.literal('homeAssistant'), name: z.string(), url: z.string() })),
+    }),
+    timeoutMs: 10_000,
+    http: { method: 'GET', path: '/api/manage/setup/pages' },
+  }),
+  'setup.probe': defineCommand({
+    summary: 'What is at an address that a person typed, with or without its scheme.',
+    access: { scope: 'manage', http: 'token' },
+    reads: true,
+    params: z.strictObject({ url: z.string().min(1).max(PAGE_URL_LIMIT) }),
+    result: z.strictObject({
+      url: z.string().describe('the whole address'),
+      title: z.string().nullable().describe('of the page; null: it has none, or was not asked'),
+      reason: z
+        .string()
+        .nullable()
+        .describe('why nothing is to be seen there, in one sentence; null: it answers'),
+    }),
+    timeoutMs: 15_000,
+    http: { method: 'POST', path: '/api/manage/setup/probe' },
   }),
   'settingsPage.touch': defineCommand({
     summary: 'A person uses the page: it stays open for two more minutes.',
@@ -134,13 +167,18 @@ export const settingsPageCommands = {
   'panel.pairing': defineCommand({
     summary: 'What became of the pairing code that the page shows; another one where it ended by itself.',
     access: { scope: 'owner', glass: 'unlocked' },
-    reads: true,
-    params: noParams,
+    params: z.strictObject({
+      renew: z
+        .boolean()
+        .default(false)
+        .describe('makes one where there is none, as for a QR code that is drawn'),
+    }),
     result: z.strictObject({
       code: pairingCode
-        .extend({ qr: qrRows.describe('of the URL') })
+        .extend({ qr: z.array(z.string().regex(/^[01]+$/)).describe('of the URL, row by row') })
         .nullable()
         .describe('null: it was used, or somebody has made another one'),
+      usedBy: z.string().nullable().describe('the name of who used it'),
       isTried: z.boolean().describe('somebody tries codes: three wrong ones or more within the last minute'),
     }),
   }),

@@ -20,10 +20,16 @@ const HINT_AFTER_MS = 2_000;
 export const setupKind: StateKind<SetupRecord> = {
   name: 'setup',
   schema: setupRecord,
-  // Version 2 has the steps that were answered elsewhere.
-  steps: [(value) => value],
+  // Version 2 has the steps that were answered elsewhere. In version 3 the PIN comes after network and time.
+  steps: [(value) => value, pinIsLater],
   defaults: { step: null, hinted: false, given: [] },
 };
+
+/** Who was asked for the PIN was not asked for network and time yet. */
+function pinIsLater(value: unknown): unknown {
+  const record = value as { step?: unknown };
+  return record.step === 'pin' ? { ...record, step: 'network' } : value;
+}
 
 /**
  * The first set-up of an installed panel: whether there is one to do, and how far it is. It can be left and taken up
@@ -73,7 +79,10 @@ export class FirstSetup {
   async noteGiven(steps: readonly SetupStep[]): Promise<void> {
     const { step } = this;
     if (step === null || steps.length === 0) return;
-    const given = setupSteps.filter((one) => [...this.#file.value.given, ...steps].includes(one));
+    const all = new Set([...this.#file.value.given, ...steps]);
+    // Who was asked nothing needs no phone either.
+    if (setupSteps.every((one) => one === 'phone' || one === 'done' || all.has(one))) all.add('phone');
+    const given = setupSteps.filter((one) => all.has(one));
     await this.#file.save({ ...this.#file.value, step, given });
     await this.note(step);
   }

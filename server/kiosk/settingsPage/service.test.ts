@@ -7,16 +7,17 @@ import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
-import { qrRows } from '../qrCode.ts';
 import type { SetupStep } from './contract.ts';
-import { panelFacts, panelOnScreen, SettingsPageService } from './service.ts';
+import { FindPages } from './findPages.ts';
+import { FIRST_PIN_MS, panelFacts, panelOnScreen, SettingsPageService } from './service.ts';
 
 const refused =
   (code: ErrorCode, words = /./) =>
   (error: unknown) =>
     error instanceof FaceplateError && error.code === code && words.test(error.message);
 
-const plain = { mode: 'settings', setupStep: null };
+const MANAGE = 'http://10.0.0.5:8080/manage/';
+const plain = { mode: 'settings', setupStep: null, manageUrl: MANAGE };
 
 describe('the settings page', () => {
   let clock: FakeWallClock;
@@ -38,6 +39,8 @@ describe('the settings page', () => {
       log: silentLogger(),
       token: { show: () => ({ token: 'secret', held: false }), rotate: () => ({ token: 'new' }) },
       onRotated: () => rotated++,
+      pages: new FindPages({ closedPorts: () => 'all', clock, log: silentLogger() }),
+      manageUrl: () => MANAGE,
       setup: { isWanted, isFresh: () => isFresh },
       window: {
         open: async (onGone) => {
@@ -103,6 +106,34 @@ describe('the settings page', () => {
     await again.open();
     await assert.rejects(again.unlock({ pin: '2580' }), refused('FORBIDDEN'));
     assert.equal((await again.unlock({ pin: '87654321' })).locked, false);
+  });
+
+  it('security: should take a first PIN in the first ten minutes after the start alone, and say so after', async () => {
+    await clock.advance(FIRST_PIN_MS - 1);
+    await page.open();
+    assert.equal(page.status().pin, 'missing');
+    // Who opened it in time may finish.
+    await clock.advance(60_000);
+    page.touch();
+    assert.equal(page.status().pin, 'missing');
+    await page.close();
+    await page.open();
+    assert.deepEqual(page.status(), { ...plain, pin: 'closed', locked: true, waitSeconds: 0 });
+    await assert.rejects(page.setPin({ pin: '2580' }), refused('FORBIDDEN', /Restart it/));
+    assert.equal(page.isUnlocked, false);
+    // The owner has two ways in: a restart of the panel, and the setting.
+    const again = await makePage();
+    await again.open();
+    assert.equal((await again.setPin({ pin: '2580' })).locked, false);
+    heldPin = '2222';
+    assert.equal((await page.unlock({ pin: '2222' })).locked, false);
+  });
+
+  it('should answer the page that asks to be closed before it closes it', async () => {
+    await page.open();
+    assert.deepEqual(page.leave(), { status: 'ok' });
+    assert.equal(open, 1);
+    await until(() => open === 0, 'the page to close');
   });
 
   it('security: should keep the PIN as a salted hash only, for its owner only', async () => {
@@ -328,22 +359,18 @@ describe('the settings page', () => {
   it('security: should show the address of HTTPS where that is on', () => {
     const web = { port: 8080, securePort: 8443 };
     const own = { name: 'Hall', language: 'en', web, versions: {} } as const;
-    const { url, port } = panelFacts(own, 'https://192.168.1.7:8443/manage/#pair=01234567');
+    const { url, port } = panelFacts(own);
     assert.match(url, /^https:\/\/.+:8443$/);
     assert.equal(port, 8443);
     assert.match(panelOnScreen(own).manageUrl ?? 'https://:8443/manage/', /^https:\/\/.*:8443\/manage\/$/);
   });
 
-  it('should show the address of the panel, and its pairing code as a QR code', () => {
-    const pairingUrl = 'http://192.168.1.7:8080/manage/#pair=01234567';
+  it('should show the address of the panel', () => {
     const web = { port: 8080, securePort: undefined };
     const own = { name: 'Hall', language: 'en', web, versions: { Faceplate: '1' } } as const;
-    const facts = panelFacts(own, pairingUrl);
+    const facts = panelFacts(own);
     assert.match(facts.url, /^http:\/\/.+:8080$/);
     assert.equal(facts.port, 8080);
-    assert.deepEqual(facts.qr, qrRows(pairingUrl));
-    assert.ok(facts.qr.length >= 25);
-    assert.ok(facts.qr.every((row) => row.length === facts.qr.length));
   });
 });
 
@@ -363,6 +390,8 @@ describe('the first set-up', () => {
       log: silentLogger(),
       token: { show: () => ({ token: 'secret', held: false }), rotate: () => ({ token: 'new' }) },
       onRotated: () => {},
+      pages: new FindPages({ closedPorts: () => 'all', clock, log: silentLogger() }),
+      manageUrl: () => MANAGE,
       setup: { isWanted, isFresh: () => isFresh },
       window: {
         open: async (onGone) => {
@@ -450,7 +479,7 @@ describe('the first set-up', () => {
     const go = async (step: SetupStep) => (await page.noteSetup({ step })).setupStep;
     assert.equal(await go('language'), 'name');
     assert.equal(await go('pin'), 'pin');
-    assert.equal(await go('network'), 'show');
+    assert.equal(await go('network'), 'name');
     assert.equal(await go('time'), 'pin');
     assert.equal(await go('done'), null);
   });
@@ -461,6 +490,19 @@ describe('the first set-up', () => {
     await (await panel()).noteGiven(steps);
     await (await panel()).openSetup();
     assert.equal(opened, 0);
+  });
+
+  it('security: should let the first PIN be chosen however long the set-up waits, and not once it was left', async () => {
+    const page = await panel();
+    await page.openSetup();
+    await clock.advance(24 * 3_600_000);
+    assert.equal(page.status().pin, 'missing');
+    await page.close();
+    await page.open();
+    assert.equal(page.status().pin, 'closed');
+    await page.close();
+    await page.openSetup();
+    assert.equal((await page.setPin({ pin: '2580' })).pin, 'set');
   });
 
   it('security: should need no PIN while there is none, and lock like the settings from then on', async () => {

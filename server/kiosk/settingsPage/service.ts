@@ -1,8 +1,9 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
+import { FaceplateError } from '../../contract/errors.ts';
 import { panelUrl, reachableAddresses, type WebPorts } from '../../platform/net/addresses.ts';
-import { qrRows } from '../qrCode.ts';
 import type { PanelOnScreen } from '../recovery/waitingPage.ts';
 import type { PageStatus, PanelFacts, SetupStep } from './contract.ts';
+import type { FindPages } from './findPages.ts';
 import { FirstSetup, type FirstSetupOptions } from './firstSetup.ts';
 import { PinLock, type PinLockOptions } from './pinLock.ts';
 
@@ -22,6 +23,9 @@ interface SettingsPageOptions extends PinLockOptions {
   readonly setup: Pick<FirstSetupOptions, 'isWanted' | 'isFresh'>;
   readonly window: SettingsWindow;
   readonly token: ShownToken;
+  readonly pages: FindPages;
+  /** The address of `/manage/` for other machines; null where none gets there. */
+  readonly manageUrl: () => string | null;
   /** The token was rotated: everyone whom the old token let in has to leave. */
   readonly onRotated: () => void;
 }
@@ -29,6 +33,11 @@ interface SettingsPageOptions extends PinLockOptions {
 /** The window, as soon as it is open; undefined when it could not be opened. */
 type OpenPage = Promise<{ close(): Promise<void> } | undefined>;
 
+/**
+ * How long after its start the panel lets a person in front of it choose the first PIN, in milliseconds. Who starts it is
+ * there then; who comes by later is not to become its owner.
+ */
+export const FIRST_PIN_MS = 10 * 60_000;
 /** A page that is not touched closes after this time, in milliseconds. */
 const IDLE_MS = 120_000;
 /** The hint closes by itself after this time, in milliseconds. */
@@ -43,11 +52,18 @@ export class SettingsPageService {
   #onCover = (): void => {};
   #page: OpenPage | undefined;
   #isUnlocked = false;
+  #startedAt = 0;
+  /** When the page was opened last. */
+  #openedAt = 0;
   /** The first set-up should be on the screen, and no person has left it. */
   #isSetupDue = false;
   #cancelIdle = (): void => {};
 
+  /** What the panel could show. */
+  readonly pages: FindPages;
+
   constructor(options: SettingsPageOptions) {
+    this.pages = options.pages;
     this.#options = options;
     this.#lock = new PinLock(options);
     const { setup, dataDir, clock, log } = options;
@@ -55,6 +71,7 @@ export class SettingsPageService {
   }
 
   async start(): Promise<void> {
+    this.#startedAt = this.#openedAt = this.#options.clock.now();
     await this.#lock.start();
     await this.#setup.start();
   }
@@ -112,6 +129,7 @@ export class SettingsPageService {
     if (mode === 'settings' && this.#page !== undefined && this.#mode === 'hint') await this.close();
     if (this.#page !== undefined) return;
     this.#isUnlocked = false;
+    this.#openedAt = this.#options.clock.now();
     this.#mode = mode;
     const opening = this.#options.window
       .open(() => this.#onGone(opening))
@@ -126,11 +144,16 @@ export class SettingsPageService {
     await opening;
   }
 
-  async close(): Promise<ResultOf<'settingsPage.close'>> {
+  async close(): Promise<void> {
     const page = this.#page;
     this.#isSetupDue = false;
     this.#onGone(page);
     await (await page)?.close();
+  }
+
+  /** The page asks to be closed. It is answered first: its call would end with it. */
+  leave(): ResultOf<'settingsPage.close'> {
+    setImmediate(() => this.#closeUnasked());
     return { status: 'ok' };
   }
 
@@ -138,11 +161,9 @@ export class SettingsPageService {
     this.#cancelIdle();
     // A set-up that waits for a person waits as long as it has to; behind a PIN it closes like the settings.
     if (this.#page !== undefined && !this.isFirstSetup)
-      this.#cancelIdle = this.#options.clock.after(this.#mode === 'hint' ? HINT_MS : IDLE_MS, () => {
-        this.close().catch((error: unknown) =>
-          this.#options.log.warn({ err: error }, 'kiosk: could not close the settings page'),
-        );
-      });
+      this.#cancelIdle = this.#options.clock.after(this.#mode === 'hint' ? HINT_MS : IDLE_MS, () =>
+        this.#closeUnasked(),
+      );
     return { status: 'ok' };
   }
 
@@ -151,9 +172,10 @@ export class SettingsPageService {
     return {
       mode: this.#mode,
       setupStep: this.#setup.step,
-      pin: kind,
+      pin: kind === 'missing' && !this.#mayChoosePin ? 'closed' : kind,
       locked: !this.isUnlocked,
       waitSeconds,
+      manageUrl: this.#options.manageUrl(),
     };
   }
 
@@ -161,8 +183,13 @@ export class SettingsPageService {
     return { pin: this.#lock.kind, chosenAt: this.#lock.chosenAt };
   }
 
-  /** @throws FaceplateError CONFLICT (there is a PIN), STORAGE_FULL */
+  /** @throws FaceplateError FORBIDDEN (the panel started too long ago), CONFLICT (there is a PIN), STORAGE_FULL */
   async setPin({ pin }: ParamsOf<'settingsPage.setPin'>): Promise<PageStatus> {
+    if (this.isPinMissing && !this.#mayChoosePin)
+      throw new FaceplateError(
+        'FORBIDDEN',
+        'The first PIN is chosen within 10 minutes after the start of the panel. Restart it, or choose one in a browser.',
+      );
     return this.#unlockAfter(() => this.#lock.set(pin, { first: true }));
   }
 
@@ -200,8 +227,19 @@ export class SettingsPageService {
     return rotated;
   }
 
+  /** The first set-up waits for its person as long as it has to. */
+  get #mayChoosePin(): boolean {
+    return this.#openedAt - this.#startedAt < FIRST_PIN_MS || this.#isSettingUp;
+  }
+
   get #isSettingUp(): boolean {
     return this.#page !== undefined && this.#mode === 'setup' && this.#setup.step !== null;
+  }
+
+  #closeUnasked(): void {
+    this.close().catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'kiosk: could not close the settings page'),
+    );
   }
 
   /** A page that was closed while its PIN was checked leaves the next one locked. */
@@ -224,14 +262,15 @@ export class SettingsPageService {
 /** What the panel knows of itself: its name, its ports, and the like. */
 type Own = Pick<PanelFacts, 'name' | 'language' | 'versions'> & { readonly web: WebPorts };
 
-/**
- * The network addresses of this panel, and what runs on it.
- * @param pairingUrl what the QR code says: the address of the panel with a pairing code. Everyone who sees it can get a
- * token.
- */
-export function panelFacts({ web, ...own }: Own, pairingUrl: string): PanelFacts {
+/** The network addresses of this panel, and what runs on it. */
+export function panelFacts({ web, ...own }: Own): PanelFacts {
   const port = web.securePort ?? web.port;
-  return { ...own, port, addresses: reachableAddresses(), url: panelUrl(web), qr: qrRows(pairingUrl) };
+  return { ...own, port, addresses: reachableAddresses(), url: panelUrl(web) };
+}
+
+/** The address of `/manage/` on the network; null where no other machine can reach it. */
+export function manageUrlOf(web: WebPorts): string | null {
+  return reachableAddresses().length === 0 ? null : `${panelUrl(web)}/manage/`;
 }
 
 /** What the waiting page says about this panel. */
@@ -240,6 +279,5 @@ export function panelOnScreen({
   language,
   web,
 }: Pick<Own, 'name' | 'language' | 'web'>): PanelOnScreen {
-  const manageUrl = reachableAddresses().length === 0 ? null : `${panelUrl(web)}/manage/`;
-  return { name, language, manageUrl };
+  return { name, language, manageUrl: manageUrlOf(web) };
 }

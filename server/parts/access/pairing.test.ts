@@ -101,7 +101,7 @@ describe('the pairing code', () => {
   test('security: should be followed by another where it is shown, after 500 wrong ones and after its time', async () => {
     const glass = { id: 'panel', name: 'panel', scopes };
     const first = pairing.begin(glass);
-    assert.deepEqual(pairing.shown(glass), { code: first, isTried: false });
+    assert.deepEqual(pairing.shown(glass), { code: first, usedBy: null, isTried: false });
     tryWrong(first.code, 500);
     const second = pairing.shown(glass).code;
     assert.notEqual(second?.code, first.code);
@@ -111,7 +111,7 @@ describe('the pairing code', () => {
     await clock.advance(600_000);
     const third = pairing.begin(glass);
     await clock.advance(600_000);
-    const fourth = pairing.shown(glass, true).code;
+    const fourth = pairing.shown(glass, { isForSetup: true }).code;
     assert.equal(fourth?.expiresAt, '2026-11-22T08:30:00.000Z');
     refused('UNAUTHORIZED', third.code);
     assert.equal(take(fourth!.code).isFromSetup, true);
@@ -129,6 +129,19 @@ describe('the pairing code', () => {
     assert.ok(pairing.shown(owner).code);
     pairing.endOf(owner);
     assert.equal(pairing.shown(owner).code, null);
+  });
+
+  test('should be made where it is drawn, and say who has used it until there is another', () => {
+    const glass = { id: 'panel', name: 'panel', scopes };
+    assert.deepEqual(pairing.shown(glass), { code: null, usedBy: null, isTried: false });
+    const first = pairing.shown(glass, { renew: true, isForSetup: true }).code!;
+    assert.deepEqual(pairing.shown(glass, { renew: true }).code, first, 'the same while it is valid');
+    assert.equal(pairing.take(first.code, from, () => {}, 'phone').isFromSetup, true);
+    assert.deepEqual(pairing.shown(glass), { code: null, usedBy: 'phone', isTried: false });
+    assert.equal(pairing.shown(owner).usedBy, null);
+    const second = pairing.shown(glass, { renew: true });
+    assert.notEqual(second.code?.code, first.code);
+    assert.equal(second.usedBy, null);
   });
 
   test('security: should say that somebody tries codes, while it happens, and of no slip', async () => {

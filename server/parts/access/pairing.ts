@@ -30,7 +30,17 @@ interface Code {
 export interface ShownPairing {
   /** The one to show from now on; null where theirs was used, or somebody else has made another. */
   readonly code: ResultOf<'pairing.start'> | null;
+  /** The name of who used theirs last; null until somebody has. */
+  readonly usedBy: string | null;
   readonly isTried: boolean;
+}
+
+/** How a code is shown. */
+export interface Showing {
+  /** Whether the first set-up shows it: what it gives may set the first PIN. */
+  readonly isForSetup?: boolean;
+  /** Whether one is made where the viewer has none. */
+  readonly renew?: boolean;
 }
 
 interface PairingOptions {
@@ -46,6 +56,8 @@ export class Pairing {
   #code: Code | undefined;
   /** The last code, where it ended by itself: too many wrong ones, or its time. */
   #spent: Code | undefined;
+  /** Whose code was used last, and by whom. */
+  #used: { readonly maker: string; readonly by: string } | undefined;
   /** When the last wrong codes came, refused unread or not, in milliseconds. */
   #wrongAt: number[] = [];
 
@@ -61,17 +73,20 @@ export class Pairing {
     const until = { steady: clock.now() + VALID_MS, wall: clock.wall() + VALID_MS };
     this.#code = { digits, maker, isForSetup, until, wrong: 0 };
     this.#spent = undefined;
+    this.#used = undefined;
     return this.#written(this.#code);
   }
 
   /** For views that show a code: one that ended by itself is followed by another. */
-  shown(maker: Holder, isForSetup = false): ShownPairing {
+  shown(maker: Holder, { isForSetup = false, renew = false }: Showing = {}): ShownPairing {
     const isTried =
       this.#wrongAt.length === MANY_WRONG && this.#options.clock.now() - this.#wrongAt[0]! < MANY_WITHIN_MS;
     const code = this.#valid();
-    if (code?.maker.id === maker.id) return { code: this.#written(code), isTried };
+    const usedBy = this.#used?.maker === maker.id ? this.#used.by : null;
+    if (code?.maker.id === maker.id) return { code: this.#written(code), usedBy, isTried };
     const isSpent = code === undefined && this.#spent?.maker.id === maker.id;
-    return { code: isSpent ? this.begin(maker, isForSetup) : null, isTried };
+    if (isSpent || renew) return { code: this.begin(maker, isForSetup), usedBy: null, isTried };
+    return { code: null, usedBy, isTried };
   }
 
   /** @throws FaceplateError RATE_LIMITED for an address that has to wait */
@@ -83,6 +98,7 @@ export class Pairing {
 
   /**
    * Judges a code that someone entered. A right one is used up, unless `mayUse` throws.
+   * @param name of who entered it
    * @returns who made it, and what it gives
    * @throws FaceplateError UNAUTHORIZED, RATE_LIMITED, and what `mayUse` throws
    */
@@ -90,6 +106,7 @@ export class Pairing {
     digits: string,
     address: string,
     mayUse: () => void,
+    name = '',
   ): { readonly maker: Holder; readonly scopes: readonly Scope[]; readonly isFromSetup: boolean } {
     this.mustNotWait(address);
     const code = this.#valid();
@@ -105,6 +122,7 @@ export class Pairing {
     mayUse();
     this.#code = undefined;
     const { maker, isForSetup } = code;
+    this.#used = { maker: maker.id, by: name };
     const scopes = PAIRED.filter((scope) => maker.scopes.includes(scope));
     return { maker, scopes, isFromSetup: isForSetup };
   }

@@ -1,6 +1,6 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { Pairing, type ShownPairing } from './pairing.ts';
+import { Pairing, type Showing, type ShownPairing } from './pairing.ts';
 import type { Holder } from './tokenList.ts';
 import { Tokens, type TokensOptions } from './tokens.ts';
 
@@ -85,9 +85,9 @@ export class AccessService {
     return this.#pairing.begin(maker, isForSetup);
   }
 
-  /** What became of the code that somebody shows. @param isForSetup as of `startPairing` */
-  shownPairing(maker: Holder, isForSetup = false): ShownPairing {
-    return this.#pairing.shown(maker, isForSetup);
+  /** What became of the code that somebody shows. */
+  shownPairing(maker: Holder, how: Showing = {}): ShownPairing {
+    return this.#pairing.shown(maker, how);
   }
 
   /** @throws FaceplateError RATE_LIMITED for an address that entered too many wrong codes */
@@ -103,7 +103,7 @@ export class AccessService {
     { code, name }: ParamsOf<'pairing.finish'>,
     from: string,
   ): Promise<ResultOf<'pairing.finish'>> {
-    const { maker, ...given } = this.#pairing.take(code, from, () => this.#tokens.mustHaveRoom());
+    const { maker, ...given } = this.#pairing.take(code, from, () => this.#tokens.mustHaveRoom(), name);
     return this.#tokens.create({ name, ...given }, maker);
   }
 }

@@ -123,6 +123,7 @@ export const networkCommands = {
         .regex(/^[\x20-\x7e]{8,64}$/, 'must be 8 to 64 printable ASCII characters')
         .meta({ secret: true })
         .optional(),
+      hidden: z.boolean().optional().describe('the network does not tell its name: it is asked for by it'),
     }),
     result: wifiNetworks,
     errors: ['UNSUPPORTED_HARDWARE', 'HARDWARE_ERROR', 'NOT_FOUND', 'CONFLICT'],

@@ -25,10 +25,11 @@ export interface NetworkDriver extends DeviceDriver {
   networks(): Promise<WifiNetwork[]>;
   /**
    * Joins a Wi-Fi network.
+   * @param hidden it does not tell its name
    * @throws FaceplateError NOT_FOUND (not in reach), INVALID_REQUEST (the password), UNSUPPORTED_HARDWARE, HARDWARE_ERROR;
    * all is as before then
    */
-  join(ssid: string, password: string | undefined): Promise<void>;
+  join(ssid: string, password: string | undefined, hidden?: boolean): Promise<void>;
   /**
    * Keeps a Wi-Fi network, which is joined whenever it is in reach.
    * @returns the way back: it is forgotten

@@ -113,8 +113,8 @@ export class NetworkManager implements NetworkDriver {
     return this.#wifi.networks();
   }
 
-  async join(ssid: string, password: string | undefined): Promise<void> {
-    const checkpoint = await this.#wifi.join(ssid, password);
+  async join(ssid: string, password: string | undefined, hidden = false): Promise<void> {
+    const checkpoint = await this.#wifi.join(ssid, password, hidden);
     await this.#bus.call(MANAGER, 'CheckpointDestroy', 'o', checkpoint);
   }
 

@@ -56,9 +56,9 @@ export class NmWifi {
   }
 
   /** @returns the checkpoint to which nothing has to go back any more */
-  async join(ssid: string, password: string | undefined): Promise<string> {
+  async join(ssid: string, password: string | undefined, hidden: boolean): Promise<string> {
     const device = await this.#device();
-    const point = await this.#find(device, ssid);
+    const point = hidden ? hiddenPoint(ssid, password) : await this.#find(device, ssid);
     const { security } = point.network;
     if (security === 'enterprise' || security === 'wep')
       throw new FaceplateError(
@@ -189,7 +189,10 @@ export class NmWifi {
     const { security } = point.network;
     const groups: Record<string, Values> = {
       connection: { id: variant('s', ssid), type: variant('s', '802-11-wireless') },
-      '802-11-wireless': { ssid: variant('ay', Buffer.from(ssid)) },
+      '802-11-wireless': {
+        ssid: variant('ay', Buffer.from(ssid)),
+        ...(point.path === ANY_POINT && { hidden: variant('b', true) }),
+      },
     };
     if (security !== 'none')
       groups['802-11-wireless-security'] = {
@@ -237,6 +240,15 @@ export class NmWifi {
   #pause(): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(LOOK_MS, resolve));
   }
+}
+
+/** No object: NetworkManager looks for the network by its name. */
+const ANY_POINT = '/';
+
+/** A network that tells nothing of itself. Where it speaks WPA3 alone, NetworkManager does that with WPA's word too. */
+function hiddenPoint(ssid: string, password: string | undefined): Point {
+  const security = password === undefined ? 'none' : 'wpa2';
+  return { path: ANY_POINT, network: { ssid, signal: 0, security, active: false } };
 }
 
 function signalOf(point: Values): number {

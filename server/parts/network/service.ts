@@ -109,10 +109,10 @@ export class NetworkService {
   }
 
   /** @throws FaceplateError UNSUPPORTED_HARDWARE, HARDWARE_ERROR, NOT_FOUND, CONFLICT, INVALID_REQUEST */
-  async join({ ssid, password }: ParamsOf<'network.join'>): Promise<ResultOf<'network.join'>> {
+  async join({ ssid, password, hidden }: ParamsOf<'network.join'>): Promise<ResultOf<'network.join'>> {
     return this.#queue.run(never, async () => {
       this.#mustBeSettled();
-      await this.#part.use((driver) => driver.join(ssid, password));
+      await this.#part.use((driver) => driver.join(ssid, password, hidden));
       this.#log.info({ ssid }, 'network: joined a Wi-Fi network');
       return this.wifi();
     });

@@ -44,7 +44,13 @@ export const networkWords = {
   noWifi: ['No network in reach.', 'Kein Netz in Reichweite.', 'Ninguna red al alcance.'],
   wifiActive: ['connected', 'verbunden', 'conectada'],
   wifiOpen: ['open', 'offen', 'abierta'],
-  wifiJoined: ['Connected to "{name}".', 'Mit „{name}“ verbunden.', 'Conectado a «{name}».'],
+  wifiLocked: ['password needed', 'Passwort nötig', 'con contraseña'],
+  wifiCannot: ['joined by the system only', 'nur vom System aus verbindbar', 'solo la conecta el sistema'],
+  wifiSignal: ['Signal {percent} %', 'Signal {percent} %', 'Señal {percent} %'],
+  wifiOther: ['Other network…', 'Anderes Netzwerk …', 'Otra red…'],
+  wifiName: ['Name of the network', 'Name des Netzwerks', 'Nombre de la red'],
+  wifiShowPassword: ['Show the password', 'Passwort anzeigen', 'Mostrar la contraseña'],
+  wifiJoining: ['Connecting…', 'Wird verbunden …', 'Conectando…'],
   join: ['Join', 'Verbinden', 'Conectar'],
 } satisfies WordsFor;
 

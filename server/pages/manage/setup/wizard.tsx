@@ -1,21 +1,27 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ResultOf } from '../../../contract/commands.ts';
 import type { PageStatus, SetupStep } from '../../../kiosk/settingsPage/contract.ts';
 import { call } from '../client/panel.ts';
 import { t } from '../language.ts';
+import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
-import { ShowStep } from './showStep.tsx';
+import { PhoneStep, ShowStep } from './showStep.tsx';
 import {
   LanguageStep,
   type Leave,
   NameStep,
   NetworkStep,
   PinStep,
+  Sign,
+  type Skip,
   type StepProps,
   TimeStep,
 } from './steps.tsx';
 
 /** The contract's order; here only types of the contract may be imported. */
-const STEPS: readonly SetupStep[] = ['language', 'name', 'pin', 'network', 'time', 'show', 'done'];
+const STEPS: readonly SetupStep[] = ['language', 'name', 'network', 'time', 'pin', 'show', 'phone', 'done'];
+
+const LEFT = 'M15 5l-7 7 7 7';
 
 interface WizardProps {
   readonly status: PageStatus;
@@ -29,6 +35,7 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
   const [isBusy, setBusy] = useState(false);
   // The last step is not noted: with it the set-up is over, also for who has seen it.
   const [isAtEnd, setAtEnd] = useState(false);
+  const [skip, setSkip] = useState<Skip>();
   const leave = useRef<Leave | undefined>(undefined);
   const content = useRef<HTMLDivElement>(null);
   const step = isAtEnd ? 'done' : (status.setupStep ?? 'language');
@@ -38,6 +45,7 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
   const note = (to: SetupStep) => attempt(() => call('settingsPage.setup', { step: to }));
   const goTo = async (to: SetupStep) => {
     leave.current = undefined;
+    setSkip(undefined);
     setAtEnd(to === 'done');
     if (to !== 'done' && (await note(to))) await ask();
   };
@@ -45,52 +53,90 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
     if (step !== 'done') await goTo(STEPS[at + 1] ?? 'done');
     else if (await note('done')) await call('settingsPage.close');
   };
-  const leaveStep = async () => {
+  const busy = async (work: () => Promise<unknown>) => {
     setBusy(true);
-    if ((await leave.current?.()) ?? true) await next();
+    await work();
     setBusy(false);
+  };
+  const leaveStep = async () => {
+    if ((await leave.current?.()) ?? true) await next();
   };
   const props: StepProps = {
     beforeNext: (work) => {
       leave.current = work;
     },
+    offerSkip: setSkip,
     status,
-    next: () => void next(),
+    ask,
   };
   return (
     <main class="wizard" data-testid="wizard" data-step={step}>
       <header>
-        <p class="hint">{t('stepOf', { step: at + 1, count: STEPS.length })}</p>
-        <h1 data-testid="step-title">{t(`step_${step}`)}</h1>
-        <progress max={STEPS.length} value={at + 1} aria-label={t('setup')} />
-      </header>
-      <div ref={content} class="step" key={step} tabIndex={-1}>
-        <Step step={step} {...props} />
-      </div>
-      <footer>
         <button
           type="button"
+          class="quiet"
           data-testid="setup-back"
+          aria-label={t('back')}
           disabled={isBusy || at === 0}
           onClick={() => void goTo(STEPS[at - 1] ?? 'language')}
         >
-          {t('back')}
+          <Sign path={LEFT} />
         </button>
-        <button type="button" class="quiet" data-testid="setup-later" onClick={onLater}>
-          {t('later')}
-        </button>
-        <button
-          type="button"
-          class="primary"
-          data-testid="setup-next"
-          disabled={isBusy}
-          onClick={() => void leaveStep()}
-        >
-          {t(step === 'done' ? 'finish' : 'next')}
-        </button>
+        <p class="progress-dots" role="img" aria-label={t('stepOf', { step: at + 1, count: STEPS.length })}>
+          {STEPS.map((one, place) => (
+            <span key={one} class={place === at ? 'now' : place < at ? 'past' : ''} />
+          ))}
+        </p>
+        {step === 'done' ? (
+          <span />
+        ) : (
+          <button type="button" class="quiet" data-testid="setup-later" onClick={onLater}>
+            {t('later')}
+          </button>
+        )}
+      </header>
+      <div ref={content} class="step" key={step} tabIndex={-1}>
+        <div class="step-column">
+          {step === 'language' && <img class="mark" src="icon.svg" alt="Faceplate" />}
+          <h1 data-testid="step-title">{step === 'done' ? <ReadyTitle /> : t(`step_${step}`)}</h1>
+          <Step step={step} {...props} />
+        </div>
+      </div>
+      <footer>
+        {skip !== undefined && <p class="hint">{t(skip.hint)}</p>}
+        <div class="actions">
+          {skip !== undefined && (
+            <button
+              type="button"
+              class={skip.instead ? '' : 'quiet'}
+              data-testid={skip.instead ? 'setup-next' : 'setup-skip'}
+              disabled={isBusy}
+              onClick={() => void busy(next)}
+            >
+              {t(skip.label)}
+            </button>
+          )}
+          {skip?.instead !== true && (
+            <button
+              type="button"
+              class="primary"
+              data-testid="setup-next"
+              disabled={isBusy}
+              aria-busy={isBusy}
+              onClick={() => void busy(leaveStep)}
+            >
+              {t(step === 'done' ? 'finish' : 'next')}
+            </button>
+          )}
+        </div>
       </footer>
     </main>
   );
+}
+
+function ReadyTitle() {
+  const { data } = useCall<{ name: string }>('system.info');
+  return <>{data && t('step_done', { name: data.name })}</>;
 }
 
 function Step({ step, ...props }: StepProps & { step: SetupStep }) {
@@ -99,17 +145,52 @@ function Step({ step, ...props }: StepProps & { step: SetupStep }) {
       return <LanguageStep />;
     case 'name':
       return <NameStep {...props} />;
-    case 'pin':
-      return <PinStep {...props} />;
     case 'network':
-      return <NetworkStep />;
+      return <NetworkStep {...props} />;
     case 'time':
       return <TimeStep {...props} />;
+    case 'pin':
+      return <PinStep {...props} />;
     case 'show':
       return <ShowStep {...props} />;
+    case 'phone':
+      return <PhoneStep {...props} />;
     case 'done':
-      return <FiveFingers />;
+      return <Ready />;
   }
+}
+
+const MOON = 'M20 14a8 8 0 1 1-10-10 7 7 0 0 0 10 10z';
+const PHONE = 'M7 3h10v18H7zM11 18h2';
+
+/** What comes next, in three tiles. */
+function Ready() {
+  const { data: facts } = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  return (
+    <div class="tiles">
+      <div class="tile" data-testid="five-fingers">
+        <Fingers />
+        <div>
+          <strong>{t('doneSettings')}</strong>
+          <p class="hint">{t('fiveFingers')}</p>
+        </div>
+      </div>
+      <div class="tile" data-testid="done-address">
+        <Sign path={PHONE} />
+        <div>
+          <strong>{t('doneManage')}</strong>
+          <p class="hint">{facts && `${facts.url}/manage/`}</p>
+        </div>
+      </div>
+      <div class="tile">
+        <Sign path={MOON} />
+        <div>
+          <strong>{t('doneNight')}</strong>
+          <p class="hint">{t('doneNightHint')}</p>
+        </div>
+      </div>
+    </div>
+  );
 }
 
 /** Where the fingers of a hand lie, on 24 by 24. */
@@ -121,21 +202,16 @@ const FINGERS = [
   [20.5, 11],
 ] as const;
 
-/** How the settings are opened, as a picture and in words. */
-function FiveFingers() {
+function Fingers() {
   return (
-    <div class="five-fingers" data-testid="five-fingers">
-      <svg viewBox="0 0 24 20" aria-hidden="true">
-        {FINGERS.map(([x, y]) => (
-          <g key={x}>
-            <circle class="ring" cx={x} cy={y} r="2.4" />
-            <circle cx={x} cy={y} r="1.5" />
-          </g>
-        ))}
-      </svg>
-      <p class="big">{t('fiveFingers')}</p>
-      <p class="hint">{t('fiveFingersHint')}</p>
-    </div>
+    <svg class="fingers" viewBox="0 0 24 20" aria-hidden="true">
+      {FINGERS.map(([x, y]) => (
+        <g key={x}>
+          <circle class="ring" cx={x} cy={y} r="2.4" />
+          <circle cx={x} cy={y} r="1.5" />
+        </g>
+      ))}
+    </svg>
   );
 }
 
@@ -144,17 +220,23 @@ export function Hint() {
   return (
     <main class="wizard hint-page" data-testid="hint">
       <div class="step">
-        <FiveFingers />
+        <div class="step-column five-fingers">
+          <Fingers />
+          <p class="big">{t('fiveFingers')}</p>
+          <p class="hint">{t('fiveFingersHint')}</p>
+        </div>
       </div>
       <footer>
-        <button
-          type="button"
-          class="primary"
-          data-testid="hint-ok"
-          onClick={() => void call('settingsPage.close')}
-        >
-          {t('ok')}
-        </button>
+        <div class="actions">
+          <button
+            type="button"
+            class="primary"
+            data-testid="hint-ok"
+            onClick={() => void call('settingsPage.close')}
+          >
+            {t('ok')}
+          </button>
+        </div>
       </footer>
     </main>
   );

@@ -13,7 +13,7 @@ interface Shown {
 const shown = store<Shown | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows a short message at the bottom for a while; screen readers say it. */
+/** Shows a short message at the top for a while, where no button of a step is; screen readers say it. */
 export function notice(text: string, isError = false): void {
   shown.set({ text, isError });
   clearTimeout(timer);
@@ -43,7 +43,19 @@ export function NoticeBox() {
       data-testid="notice"
       data-empty={now === undefined}
     >
-      {now?.text}
+      <span data-testid="notice-text">{now?.text}</span>
+      {now !== undefined && (
+        <button
+          type="button"
+          aria-label={t('close')}
+          data-testid="notice-close"
+          onClick={() => shown.set(undefined)}
+        >
+          <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M6 6l12 12M18 6L6 18" />
+          </svg>
+        </button>
+      )}
     </div>
   );
 }

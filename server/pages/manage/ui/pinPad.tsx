@@ -6,18 +6,24 @@ import { t } from '../language.ts';
 const MIN = 4;
 const MAX = 8;
 
+/** Drawings of the two keys that are no digits, and of success; on 24 by 24. */
+const ERASE = 'M9 5h12v14H9l-6-7zM12 9l6 6M18 9l-6 6';
+const TICK = 'M5 13l4.500 4.500L19 7';
+
 interface PinPadProps {
   readonly title: string;
   readonly hint: string;
   readonly message: string;
   /** Accepts no digits for now. */
   readonly isLocked?: boolean;
+  /** What the last key does, for a screen reader. */
+  readonly action?: string;
   /** Gets each entered PIN. */
   readonly onPin: (pin: string) => void;
 }
 
-/** A pad of digits. Keys of a keyboard work too. */
-function PinPad({ title, hint, message, isLocked = false, onPin }: PinPadProps) {
+/** A pad of digits, the same wherever a PIN is asked for. Keys of a keyboard work too. Digits are counted, never said. */
+function PinPad({ title, hint, message, isLocked = false, action = t('ok'), onPin }: PinPadProps) {
   // A card reader types faster than the page renders: keys read what was typed, not what is shown.
   const typed = useRef('');
   const [pin, setPin] = useState('');
@@ -52,9 +58,9 @@ function PinPad({ title, hint, message, isLocked = false, onPin }: PinPadProps) 
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   });
-  const key = (label: string, id: string, act: () => void) => (
-    <button key={id} type="button" data-testid={`pin-${id}`} onClick={act}>
-      {label}
+  const key = (digit: string) => (
+    <button key={digit} type="button" data-testid={`pin-${digit}`} onClick={() => add(digit)}>
+      {digit}
     </button>
   );
   return (
@@ -62,7 +68,13 @@ function PinPad({ title, hint, message, isLocked = false, onPin }: PinPadProps) 
       <div class="pin-words">
         <h2 data-testid="pin-title">{title}</h2>
         <p class="hint">{hint}</p>
-        <div class="dots" data-testid="pin-dots">
+        <div
+          class="dots"
+          role="img"
+          aria-live="polite"
+          aria-label={t('pinDigits', { count: pin.length })}
+          data-testid="pin-dots"
+        >
           {Array.from({ length: Math.max(MIN, pin.length) }, (_, at) => (
             <span key={at} class={at < pin.length ? 'dot filled' : 'dot'} />
           ))}
@@ -72,22 +84,41 @@ function PinPad({ title, hint, message, isLocked = false, onPin }: PinPadProps) 
         </p>
       </div>
       <div class="keys">
-        {[...'123456789'].map((digit) => key(digit, digit, () => add(digit)))}
+        {[...'123456789'].map(key)}
         <button type="button" data-testid="pin-erase" aria-label={t('erase')} onClick={erase}>
-          ⌫
+          <Drawing path={ERASE} />
         </button>
-        {key('0', '0', () => add('0'))}
+        {key('0')}
         <button
           type="button"
           class="primary"
           data-testid="pin-ok"
+          aria-label={action}
           disabled={isLocked || pin.length < MIN}
           onClick={enter}
         >
-          {t('ok')}
+          <Drawing path={TICK} />
         </button>
       </div>
     </section>
+  );
+}
+
+function Drawing({ path }: { path: string }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
+
+/** That it worked, with a tick. */
+export function Success({ text, testId }: { text: string; testId: string }) {
+  return (
+    <p class="success" role="status" data-testid={testId}>
+      <Drawing path={TICK} />
+      {text}
+    </p>
   );
 }
 
@@ -118,6 +149,7 @@ export function NewPinPad({ save, onDone }: { save: (pin: string) => Promise<voi
       title={first === '' ? t('setPinTitle') : t('repeatPin')}
       hint={t('setPinHint')}
       message={message}
+      action={first === '' ? t('next') : t('setPin')}
       onPin={(pin) => void take(pin)}
     />
   );
@@ -125,9 +157,23 @@ export function NewPinPad({ save, onDone }: { save: (pin: string) => Promise<voi
 
 /** The pad before everything else on the glass, until the PIN is right, or chosen. */
 export function LockScreen({ status, onOpen }: { status: PageStatus; onOpen: () => void }) {
+  if (status.pin === 'closed') return <NoPinAnyMore url={status.manageUrl} />;
   if (status.pin !== 'missing') return <UnlockPad first={status} onOpen={onOpen} />;
   const save = async (pin: string) => void (await call('settingsPage.setPin', { pin }));
   return <NewPinPad save={save} onDone={onOpen} />;
+}
+
+/** Nobody chose a PIN when the panel started: whoever comes by now does not either. */
+function NoPinAnyMore({ url }: { url: string | null }) {
+  return (
+    <section class="pin" data-testid="pin-closed">
+      <div class="pin-words">
+        <h2 data-testid="pin-title">{t('pinClosed')}</h2>
+        <p class="hint">{t('pinClosedHint')}</p>
+        {url !== null && <p>{t('pinClosedBrowser', { url })}</p>}
+      </div>
+    </section>
+  );
 }
 
 function UnlockPad({ first, onOpen }: { first: PageStatus; onOpen: () => void }) {

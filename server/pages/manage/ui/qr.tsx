@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { call, panel } from '../client/panel.ts';
 import { t } from '../language.ts';
@@ -25,17 +25,24 @@ export function Qr({ rows, url }: { rows: readonly string[]; url: string }) {
 /** How often the glass asks what became of its code, in milliseconds. */
 const ASK_EVERY_MS = 2_000;
 
+type ShownPairing = ResultOf<'panel.pairing'>;
+
 /**
  * What became of the pairing code that the glass shows: undefined until it is known, and in a browser, which shows a code
  * of somebody who may have left.
  */
-export function useShownPairing(): ResultOf<'panel.pairing'> | undefined {
-  const [shown, setShown] = useState<ResultOf<'panel.pairing'>>();
-  useEvery(ASK_EVERY_MS, () => {
+export function useShownPairing(): ShownPairing | undefined {
+  return useGlassPairing().shown;
+}
+
+function useGlassPairing() {
+  const [shown, setShown] = useState<ShownPairing>();
+  const ask = (renew: boolean) => {
     // Between two answers, what was there stays.
-    if (panel().door === 'glass') call('panel.pairing').then(setShown, () => {});
-  });
-  return shown;
+    if (panel().door === 'glass') call('panel.pairing', { renew }).then(setShown, () => {});
+  };
+  useEvery(ASK_EVERY_MS, () => ask(false));
+  return { shown, ask };
 }
 
 /** Somebody who is not here tries pairing codes. */
@@ -47,12 +54,25 @@ export function CodesAreTried({ of }: { of: ResultOf<'panel.pairing'> | undefine
   );
 }
 
-/** The QR code with the glass's pairing code: a person who scans it is signed in. It changes when that code has ended. */
-export function PairingQr({ facts: { qr, url } }: { facts: ResultOf<'panel.facts'> }) {
-  const shown = useShownPairing();
+/**
+ * The QR code with the glass's pairing code, made when it is drawn: a person who scans it is signed in. It changes when that
+ * code has ended, and says who has used it.
+ */
+export function PairingQr({ facts: { url } }: { facts: Pick<ResultOf<'panel.facts'>, 'url'> }) {
+  const { shown, ask } = useGlassPairing();
+  useEffect(() => ask(true), []);
+  const code = shown?.code;
   return (
-    <div>
-      <Qr rows={shown?.code?.qr ?? qr} url={url} />
+    <div class="pairing-qr">
+      {code && <Qr rows={code.qr} url={url} />}
+      <p class="good" role="status" data-testid="paired">
+        {shown?.usedBy != null && t('pairedNow', { name: shown.usedBy })}
+      </p>
+      {shown !== undefined && code === null && (
+        <button type="button" data-testid="pair-another" onClick={() => ask(true)}>
+          {t('pairAnother')}
+        </button>
+      )}
       <CodesAreTried of={shown} />
     </div>
   );
