@@ -105,7 +105,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   houseBrowser: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
     async ({}, use) => {
-      const browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
+      // As people have it: pages that were left are kept for the way back.
+      const browser = await chromium.launch({
+        executablePath: '/usr/bin/chromium',
+        ignoreDefaultArgs: ['--disable-back-forward-cache'],
+      });
       await use(browser);
       await browser.close();
     },

@@ -238,6 +238,52 @@ for (const width of [320, 390])
     }
   });
 
+test('should not wait longer for a person who left and came back ten times', async ({
+  panel,
+  openManage,
+}) => {
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/system/log' });
+  const lines = page.getByTestId('lines').locator('.line');
+  await expect(lines).not.toHaveCount(0);
+  // Over HTTP/1.1 a browser has six connections to a host, and pages that it keeps would keep theirs.
+  for (let visit = 0; visit < 10; visit++) {
+    await page.goto('about:blank');
+    await page.goto(`${await panel.url}/manage/?visit=${visit}#/system/log`);
+    await expect(lines, `visit ${visit}`).not.toHaveCount(0);
+  }
+  // A page that the browser kept goes on where it was.
+  await page.evaluate(() => Object.assign(window, { isKept: true }));
+  await page.goto('about:blank');
+  await page.goBack({ waitUntil: 'commit' });
+  await expect(page.getByTestId('feed-state')).toHaveText('live');
+  await expect(lines).not.toHaveCount(0);
+  expect(await page.evaluate(() => 'isKept' in window)).toBe(true);
+});
+
+test('should say over all views that the panel does not answer, and go on by itself when it does', async ({
+  panel,
+  api,
+  openManage,
+}) => {
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/content/projects' });
+  const offline = page.getByTestId('offline');
+  await expect(page.getByTestId('projects')).toBeVisible();
+  await expect(offline).toHaveText('');
+  await page.context().setOffline(true);
+  await openView(page, 'content/pages');
+  await expect(offline).toContainText(/is offline, last seen \d\d:\d\d\. Reconnecting…$/);
+  await expect(page.getByTestId('problem')).toHaveCount(0);
+  await api(
+    '/api/manage/settings',
+    { kiosk: { pages: [{ name: 'Later', url: 'http://hub.local/' }] } },
+    { method: 'PATCH' },
+  );
+  await page.context().setOffline(false);
+  await expect(offline).toHaveText('');
+  await expect(page.getByTestId('value-kiosk.pages')).toHaveText('Later');
+  await api('/api/manage/settings', { kiosk: { pages: null } }, { method: 'PATCH' });
+});
+
 test('should let the keys skip the menu', async ({ panel, openManage }) => {
   const { page } = await openManage(panel, { token: await panel.token() });
   await expect(page.getByTestId('view')).toBeVisible();

@@ -90,6 +90,11 @@ export function dateText(iso: string): string {
   return new Intl.DateTimeFormat(region(), { day: 'numeric', month: 'short', ...year }).format(day);
 }
 
+/** The time of day, to the minute. */
+export function clockText(at: Date): string {
+  return new Intl.DateTimeFormat(region(), { timeStyle: 'short' }).format(at);
+}
+
 /** The time of day with milliseconds, and the day of the week: for things that follow each other quickly. */
 export function momentText(at: number): string {
   return new Intl.DateTimeFormat(region(), {

@@ -93,8 +93,8 @@ export class HttpPanel implements Panel {
   ): () => void {
     const ending = new AbortController();
     let failures = 0;
-    const read = async () => {
-      const response = await this.#fetch(request, ending.signal);
+    const read = async (signal: AbortSignal) => {
+      const response = await this.#fetch(request, signal);
       failures = 0;
       follower.open();
       const text = new EventText(onEvent);
@@ -103,15 +103,19 @@ export class HttpPanel implements Panel {
     };
     const again = async () => {
       while (!ending.signal.aborted) {
+        await untilShown(ending.signal);
+        const leaving = leavingSignal(ending.signal);
         try {
-          await read();
+          await read(leaving.signal);
           if (!ending.signal.aborted) follower.ended(undefined);
         } catch (error) {
           if (ending.signal.aborted) return;
-          const isFinal =
-            error instanceof CallError && !['UNREACHABLE', 'STARTING', 'SHUTTING_DOWN'].includes(error.code);
+          if (isLeft.get()) continue;
+          const isFinal = error instanceof CallError && !AWAY.includes(error.code);
           follower.ended(isFinal ? error : undefined);
           if (isFinal) return;
+        } finally {
+          leaving.forget();
         }
         await pause(AGAIN_MS[Math.min(failures++, AGAIN_MS.length - 1)]!, ending.signal);
       }
@@ -138,10 +142,17 @@ export class HttpPanel implements Panel {
       ...(body !== undefined && { body }),
       ...(signal !== undefined && { signal }),
     }).catch((error: Error) => {
-      throw error.name === 'AbortError' ? error : unreachable();
+      if (error.name === 'AbortError') throw error;
+      if (!isLeft.get()) isReachable.set(false);
+      throw unreachable();
     });
-    if (response.ok) return response;
-    throw this.#failure(response.status, parsed(await response.text()) as ErrorAnswer);
+    if (response.ok) {
+      isReachable.set(true);
+      return response;
+    }
+    const failure = this.#failure(response.status, parsed(await response.text()) as ErrorAnswer);
+    isReachable.set(!AWAY.includes(failure.code));
+    throw failure;
   }
 
   #headers(given: Readonly<Record<string, string>>): Record<string, string> {
@@ -157,6 +168,49 @@ export class HttpPanel implements Panel {
       answer?.field,
     );
   }
+}
+
+/** Codes of a panel that is not there now. */
+const AWAY = ['UNREACHABLE', 'STARTING', 'SHUTTING_DOWN'];
+
+/** Whether the panel answers; a browser learns it by its calls. */
+export const isReachable = store(true);
+
+/**
+ * Whether a person went on to another page. A browser keeps this one for the way back, with its connections, and has six
+ * of them to a host over HTTP/1.1: a stream that stayed open would take one for ever.
+ */
+export const isLeft = store(false);
+globalThis.addEventListener?.('pagehide', () => isLeft.set(true));
+globalThis.addEventListener?.('pageshow', () => isLeft.set(false));
+
+/** Resolves as soon as the page is there, or the signal ends it. */
+function untilShown(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (!isLeft.get() || signal.aborted) return resolve();
+    const done = () => {
+      unsubscribe();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const unsubscribe = isLeft.subscribe(() => isLeft.get() || done());
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** A signal that ends with the given one, or when the page is left. */
+function leavingSignal(ending: AbortSignal): { readonly signal: AbortSignal; forget(): void } {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  ending.addEventListener('abort', leave);
+  const unsubscribe = isLeft.subscribe(() => isLeft.get() && leave());
+  return {
+    signal: leaving.signal,
+    forget() {
+      ending.removeEventListener('abort', leave);
+      unsubscribe();
+    },
+  };
 }
 
 function mustHave(command: string): CommandRow {

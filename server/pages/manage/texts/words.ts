@@ -27,6 +27,11 @@ export const shellWords = {
     'Unter dieser Adresse gibt es nichts. Vielleicht ist sie umgezogen, oder das Panel hat eine andere Version.',
     'En esta dirección no hay nada. Quizá se ha movido, o el panel tiene otra versión.',
   ],
+  offline: [
+    '{name} is offline, last seen {time}. Reconnecting…',
+    '{name} ist nicht erreichbar, zuletzt gesehen um {time}. Verbindet neu …',
+    '{name} está sin conexión, visto por última vez a las {time}. Reconectando…',
+  ],
   toHome: ['Go to Home', 'Zum Start', 'Ir al inicio'],
   onlyDevelopers: [
     'This page is part of developer mode.',

@@ -39,7 +39,8 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChi
 
 /** Why there is nothing to see: the panel cannot do it, or it failed. */
 export function Problem({ error }: { error: CallError | undefined }) {
-  if (error === undefined) return null;
+  // The banner over all views says it.
+  if (error === undefined || error.code === 'UNREACHABLE') return null;
   const words = error.isMissing ? t('cannot') : error.code === 'FORBIDDEN' ? t('mayNot') : t('didNotWork');
   return (
     <p class={error.isMissing ? 'hint problem' : 'mistake problem'} data-testid="problem">

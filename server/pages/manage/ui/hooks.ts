@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { isReachable } from '../client/httpPanel.ts';
 import { CallError, type EventListener, type Params, panel, type SnapshotParts } from '../client/panel.ts';
 import { store, useStore } from './store.ts';
 
@@ -27,8 +28,13 @@ export function useCall<R>(command: string, params: Params = {}): Loaded<R> {
   useEffect(() => {
     isThere.current = true;
     void reload();
+    // What was read before the panel went away is no longer true when it is back.
+    const unsubscribe = isReachable.subscribe(() => {
+      if (isReachable.get()) void reload();
+    });
     return () => {
       isThere.current = false;
+      unsubscribe();
     };
   }, [reload]);
   return { data: state.data, error: state.error, reload };

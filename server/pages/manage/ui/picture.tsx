@@ -1,10 +1,12 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isLeft } from '../client/httpPanel.ts';
 import { CallError, panel } from '../client/panel.ts';
 import { rowOf } from '../client/requests.ts';
 import { t, timeText } from '../language.ts';
 import { Problem } from './card.tsx';
 import { useEvery } from './hooks.ts';
+import { useStore } from './store.ts';
 
 /** How often a new picture is taken where there is no live one, in milliseconds. */
 const EVERY_MS = 5_000;
@@ -62,9 +64,12 @@ export function useLive(canvas: RefObject<HTMLCanvasElement | null>): Live {
   const [state, setState] = useState<Live['state']>(hasLive() ? 'connecting' : 'none');
   const [size, setSize] = useState<Size>();
   const [attempts, setAttempts] = useState(0);
+  const away = useStore(isLeft);
   const screen = useRef<LiveScreen>(undefined);
   useEffect(() => {
     if (!hasLive()) return;
+    // A page that was left takes no place among the viewers; it connects again on the way back.
+    if (away) return setState('connecting');
     let isOver = false;
     const live = new LiveScreen({
       async picture(jpeg) {
@@ -81,7 +86,7 @@ export function useLive(canvas: RefObject<HTMLCanvasElement | null>): Live {
       isOver = true;
       live.end();
     };
-  }, [attempts]);
+  }, [attempts, away]);
   return {
     state,
     size,

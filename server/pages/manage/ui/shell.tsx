@@ -2,10 +2,11 @@ import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../../../config/contract.ts';
 import type { ResultOf } from '../../../contract/commands.ts';
+import { isReachable } from '../client/httpPanel.ts';
 import { CallError, call } from '../client/panel.ts';
-import { language, t } from '../language.ts';
+import { clockText, language, t } from '../language.ts';
 import { views } from '../views/views.generated.ts';
-import { useEvery } from './hooks.ts';
+import { useCall, useEvery } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import {
   addressOf,
@@ -32,6 +33,7 @@ export function Shell() {
   const path = useStore(route);
   const isDeveloper = useStore(developerMode) === 'on';
   const othersHeard = useOthersHeard();
+  const reachable = useStore(isReachable);
   const place = placeOf(path, views);
   const to = place !== undefined && 'to' in place ? place.to : undefined;
   useEffect(() => {
@@ -56,7 +58,8 @@ export function Shell() {
         {t('skip')}
       </button>
       <Menu entry={entry} listed={listed} onSame={arrive} />
-      <main ref={main} tabIndex={-1} aria-labelledby="view-title">
+      <main ref={main} tabIndex={-1} aria-labelledby="view-title" data-stale={reachable ? undefined : 'true'}>
+        <Offline />
         <h1 id="view-title">{title}</h1>
         {entry !== undefined && <Tabs of={entry} view={view} tabs={listed(entry)} onSame={arrive} />}
         {view === undefined ? (
@@ -67,6 +70,24 @@ export function Shell() {
           <Opened key={view.name} load={view.load} />
         )}
       </main>
+    </div>
+  );
+}
+
+/** How often a panel that does not answer is asked again, and one that does, in milliseconds. */
+const ASK_AGAIN_MS = 2_000;
+const ASK_EVERY_MS = 15_000;
+
+/** Says over all views that the panel does not answer, and asks until it does. */
+function Offline() {
+  const info = useCall<{ name: string }>('system.info');
+  const reachable = useStore(isReachable);
+  const seenAt = useRef(new Date());
+  if (reachable) seenAt.current = new Date();
+  useEvery(reachable ? ASK_EVERY_MS : ASK_AGAIN_MS, info.reload);
+  return (
+    <div role="status" data-testid="offline" class={reachable ? '' : 'banner offline'}>
+      {!reachable && t('offline', { name: info.data?.name ?? t('panel'), time: clockText(seenAt.current) })}
     </div>
   );
 }
@@ -246,10 +267,20 @@ function Opened({ load }: { load: () => Promise<ComponentType> }) {
   useEffect(() => {
     load().then(
       (Content) => setState({ Content }),
-      // The panel has another version by now, or is gone.
-      () => setState({ hasFailed: true }),
+      // The panel has another version by now, or is gone, which a call finds out.
+      () => {
+        setState({ hasFailed: true });
+        call('system.info').catch(() => {});
+      },
     );
   }, [load]);
+  // A browser does not fetch a file again that failed once.
+  useEffect(() => {
+    if (!state.hasFailed) return;
+    return isReachable.subscribe(() => {
+      if (isReachable.get()) location.reload();
+    });
+  }, [state.hasFailed]);
   const { Content, hasFailed } = state;
   if (Content !== undefined)
     return (
