@@ -19,7 +19,7 @@ const REST = `(() => {
   return play === null || (play.textContent === 'Play' && url.value !== '');
 })()`;
 /** What stays in the file after the setting kiosk.pin was used: no PIN, as before. */
-const NO_PIN = '{"hash":null,"salt":"","wrong":0}';
+const NO_PIN = '{"hash":null,"salt":"","wrong":0,"chosenAt":null}';
 
 type Facts = Readonly<Record<string, unknown>>;
 

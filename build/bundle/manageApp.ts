@@ -27,7 +27,10 @@ export async function buildManage(root: string, target: string): Promise<void> {
     metafile: true,
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
-    define: { COMMANDS: JSON.stringify(commandTable(commandList)) },
+    define: {
+      COMMANDS: JSON.stringify(commandTable(commandList)),
+      SETTING_SCHEMAS: JSON.stringify(settingSchemas()),
+    },
     logLevel: 'warning',
   });
   const files = Object.keys(metafile.outputs).map((path) => basename(path));
@@ -40,6 +43,53 @@ export async function buildManage(root: string, target: string): Promise<void> {
   writeFileSync(join(made, 'openapi.json'), JSON.stringify(openApi(version, settingsSchema())));
   writeFileSync(join(made, 'index.html'), page);
   putInPlace(made, target);
+}
+
+/** Words of JSON Schema that an editor needs; what is right in detail says the service. */
+const EDITED = new Set([
+  'type',
+  'const',
+  'enum',
+  'anyOf',
+  'items',
+  'properties',
+  'required',
+  'additionalProperties',
+  'minimum',
+  'maxLength',
+  'maxItems',
+]);
+
+/** How each setting is edited: its schema by its key, without patterns. */
+export function settingSchemas(): Record<string, unknown> {
+  const { properties } = settingsSchema() as { properties: Record<string, SettingNode> };
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([group, { anyOf, properties: inside = {} }]) =>
+      anyOf !== undefined
+        ? [[group, slim(anyOf[0])]]
+        : Object.entries(inside).map(([name, each]) => [`${group}.${name}`, slim(each.anyOf?.[0])]),
+    ),
+  );
+}
+
+/** A setting, or a group of some. */
+interface SettingNode {
+  readonly anyOf?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, SettingNode>>;
+}
+
+function slim(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(slim);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([word]) => EDITED.has(word));
+  return Object.fromEntries(
+    entries.map(([word, value]) => [
+      word,
+      word === 'properties'
+        ? Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, slim(each)]))
+        : slim(value),
+    ]),
+  );
 }
 
 /** What the app has to know of each command that HTTP callers may use: how it is called, and how pages call it. */

@@ -437,7 +437,12 @@ export const modules: readonly Module[] = [
   {
     path: 'server/pages/manage/',
     holds: 'the app behind /manage/ and behind the PIN: views in TSX, bundled by `build/bundle/manageApp.ts`',
-    imports: ['server/parts/*/words.ts', 'server/*/words.ts', 'server/config/settingWords.ts'],
+    imports: [
+      'server/parts/*/words.ts',
+      'server/*/words.ts',
+      'server/config/settingWords.ts',
+      'server/parts/approval/commandWords.generated.ts',
+    ],
     types: [contract],
     packages: ['preact', 'uqr'],
     node: false,

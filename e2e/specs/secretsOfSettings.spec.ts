@@ -102,9 +102,12 @@ test('security: should edit what a phone does not read, and say which secret a c
     ((await owner(SETTINGS)).body.settings as Record<string, { value?: unknown; set?: boolean }>)[key];
 
   await page.getByTestId('value-kiosk.pages').click();
-  await expect(page.getByTestId('page-address-1')).toHaveValue('http://127.0.0.1:1/?…');
-  await page.getByTestId('page-turn-1').fill('30');
-  await page.getByTestId('page-up-1').click();
+  await page.getByTestId('editor-field-1-edit').click();
+  await expect(page.getByTestId('editor-field-1-url')).toHaveValue('http://127.0.0.1:1/?…');
+  await page.getByTestId('editor-field-1-seconds-choice').selectOption({ label: 'Another time…' });
+  await page.getByTestId('editor-field-1-seconds-unit').selectOption('second');
+  await page.getByTestId('editor-field-1-seconds').fill('30');
+  await page.getByTestId('editor-field-1-up').click();
   await page.getByTestId('editor-save').click();
   await expect(page.getByTestId('value-kiosk.pages')).toHaveText('Two, One');
   expect((await now('kiosk.pages'))?.value).toEqual([{ ...pages[1], seconds: 30 }, pages[0]]);
@@ -124,7 +127,10 @@ test('security: should edit what a phone does not read, and say which secret a c
   await expect(page.getByTestId('value-mqtt.password')).toHaveText('not set');
   expect((await now('mqtt.password'))?.set).toBe(false);
 
-  await edit('update.login', '{"username":"panel","password":"pw"}');
+  await page.getByTestId('value-update.login').click();
+  await page.getByTestId('editor-field-username').fill('panel');
+  await page.getByTestId('editor-field-password').fill('pw');
+  await page.getByTestId('editor-save').click();
   await expect(page.getByTestId('value-update.login')).toHaveText('set');
   await edit('kiosk.url', `http://panel:${KEY}@hub.lan/`);
   await expect(page.getByTestId('editor-mistake')).toContainText('put it into kiosk.logins');

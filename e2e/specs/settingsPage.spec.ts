@@ -94,14 +94,15 @@ test('should change settings without a keyboard, in three languages', async ({
   const settings = await callForSettings(page);
   await enter(settings, PIN);
   await openView(settings, 'system/settings');
-  await settings.getByTestId('setting-bridge.aliases').getByRole('button').click();
+  await settings.getByTestId('value-bridge.aliases').click();
   const board = await OnScreenKeyboard.of(service, settings);
   await board.touch('[data-testid=editor-field]');
   await board.isOpen();
   await board.press('7', 'Backspace', 'p', '7', 'Symbols', '-', 'Symbols', 'Shift', 'A');
   await expect(settings.getByTestId('editor-field')).toHaveValue('p7-A');
-  await board.press('Enter');
+  await settings.getByTestId('editor-save').click();
   await expect(settings.getByTestId('editor-mistake')).toHaveText(/JavaScript name/);
+  await board.touch('[data-testid=editor-field]');
   await board.press('Backspace', 'Backspace');
   await settings.getByTestId('editor-save').click();
   await expect(settings.getByTestId('editor')).toBeHidden();

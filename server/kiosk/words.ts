@@ -69,8 +69,6 @@ export const kioskWords = {
     'Seiten mit Sekunden folgen von selbst aufeinander; eine Berührung hält die gezeigte eine Minute lang fest.',
     'Las páginas con segundos se suceden solas; un toque retiene la actual durante un minuto.',
   ],
-  pageTurn: ['Seconds', 'Sekunden', 'Segundos'],
-  pageAdd: ['Add a page', 'Seite hinzufügen', 'Añadir una página'],
   moveUp: ['Move up', 'Nach oben', 'Subir'],
   pagesGiven: ['Page options', 'Optionen der Seiten', 'Opciones de las páginas'],
 

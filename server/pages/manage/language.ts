@@ -47,7 +47,8 @@ export function t(key: Word, values: Readonly<Record<string, string | number>> =
   return inLanguage(words[key]).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-function inLanguage(row: Words): string {
+/** A row of words in the current language. */
+export function inLanguage(row: Words): string {
   return row[codes.indexOf(language.get())] ?? '';
 }
 
@@ -67,6 +68,22 @@ export function translated(sentence: string): string {
 export function settingText(key: string, description: string): string {
   const code = language.get();
   return (code === 'de' || code === 'es' ? settingWords[key]?.[code] : undefined) ?? description;
+}
+
+/** What a person calls a value that is chosen: on and off, a language, a word that has its text, else as it is written. */
+export function choiceText(value: unknown): string {
+  if (typeof value === 'boolean') return t(value ? 'turnedOn' : 'turnedOff');
+  const text = String(value);
+  if (codes.includes(text))
+    return new Intl.DisplayNames([language.get()], { type: 'language' }).of(text) ?? text;
+  for (const key of [`choice_${text}`, `scope_${text}`]) if (hasText(key)) return t(key);
+  return text;
+}
+
+/** The name of a property inside a setting. */
+export function fieldText(name: string): string {
+  const key = `field_${name}`;
+  return hasText(key) ? t(key) : name;
 }
 
 /** For times and numbers: English with hours up to 24. */

@@ -1,10 +1,10 @@
+import { useEffect } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { call, panel } from '../client/panel.ts';
 import { dateText, settingName, t } from '../language.ts';
 import type { ControlProps } from '../settingValue.ts';
 import { Loading } from '../ui/card.tsx';
 import { confirmed, showDialog } from '../ui/dialog.tsx';
-import { editSetting } from '../ui/editor.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { attempt, notice } from '../ui/notice.tsx';
 import { NewPinPad } from '../ui/pinPad.tsx';
@@ -15,10 +15,12 @@ import { NewPinPad } from '../ui/pinPad.tsx';
  */
 export function PinFact(props: ControlProps) {
   const state = useCall<ResultOf<'pin.state'>>('pin.state');
+  // The setting, when it is set, is the PIN from then on.
+  useEffect(() => void state.reload(), [props.entry.set]);
   const isOwnPad = panel().door === 'glass' && state.data?.pin === 'set';
   const change = async () => {
     if (isOwnPad) await changeAtPanel();
-    else await edit(props);
+    else props.edit();
     await state.reload();
   };
   return (
@@ -39,7 +41,7 @@ export function OwnersTokenFact(props: ControlProps) {
   const list = useCall<ResultOf<'token.list'>>('token.list');
   const isRenewed = panel().door === 'glass' && props.entry.set !== true;
   const act = async () => {
-    if (!isRenewed) await edit(props);
+    if (!isRenewed) props.edit();
     else if (await confirmed(t('rotateSure'), t('renew'))) {
       await attempt(() => call('token.rotate'), t('rotated'));
       await list.reload();
@@ -83,11 +85,6 @@ function Fact({ name, isHeld, text, isWarning = false, act, onAct }: FactProps) 
       </button>
     </>
   );
-}
-
-function edit({ name, entry, save }: ControlProps): Promise<void> {
-  const label = settingName(name);
-  return editSetting({ settingKey: name, label, entry, save: (wished) => save(name, wished) });
 }
 
 function changeAtPanel(): Promise<void> {

@@ -146,12 +146,6 @@ export const shellWords = {
 
   // Editor of a setting
   useDefault: ['Use default', 'Standardwert', 'Valor por defecto'],
-  listHint: [
-    'Several values, separated by commas.',
-    'Mehrere Werte mit Komma trennen.',
-    'Varios valores separados por comas.',
-  ],
-  jsonHint: ['Written as JSON.', 'Als JSON geschrieben.', 'Escrito como JSON.'],
   secretHint: [
     'The current value is not shown; a new one replaces it completely.',
     'Der bisherige Wert wird nicht gezeigt; ein neuer ersetzt ihn ganz.',

@@ -12,6 +12,10 @@ const PATHS = {
   more: 'M5 12h.010M12 12h.010M19 12h.010',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5',
   account: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 20c1-4 4-6 8-6s7 2 8 6',
+  add: 'M12 5v14M5 12h14',
+  remove: 'M6 6l12 12M18 6L6 18',
+  edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
+  up: 'M12 19V5M6 11l6-6 6 6',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,23 +1,16 @@
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../../../config/contract.ts';
 import type { ResultOf } from '../../../contract/commands.ts';
-import { PagesControl } from '../../../kiosk/view/pagesControl.tsx';
 import type { HealthState } from '../../../parts/health/contract.ts';
 import { call } from '../client/panel.ts';
 import { OwnersTokenFact, PinFact } from '../fields/keyFacts.tsx';
-import { language, settingName, settingText, t, timeText } from '../language.ts';
-import { type ControlProps, durationText, type Save, type SettingEntry, valueText } from '../settingValue.ts';
+import { choiceText, settingName, settingText, t, timeText } from '../language.ts';
+import { type ControlProps, isChanged, type Save, type SettingEntry } from '../settingValue.ts';
 import { Card, Loading, Switch } from '../ui/card.tsx';
-import { editSetting, ValueButton } from '../ui/editor.tsx';
+import { Editor, fieldFor, hourText, ValueButton, valueWords } from '../ui/editor.tsx';
 import { useCall, useEvent, useEvery } from '../ui/hooks.ts';
 import { attempt, notice } from '../ui/notice.tsx';
-
-/** Whether a setting is not as it is by default. */
-export function isChanged(entry: SettingEntry): boolean {
-  if (entry.set !== undefined) return entry.set;
-  return JSON.stringify(entry.value) !== JSON.stringify(entry.default);
-}
 
 /** Their own text says that only environment or flag set them. */
 const OUTSIDE_ONLY = ['dataDir', 'update.keys', 'kiosk.debugPort'];
@@ -29,50 +22,78 @@ interface RowProps {
   readonly save: Save;
 }
 
-/** One setting with its name, what it does, its control and what holds it. */
+/** One setting with its name, what it does, its control or its editor, and what holds it. */
 export function SettingRow({ name, entry, needsRestart, save }: RowProps) {
   const isOutside = entry.source === 'flag' || entry.source === 'environment';
   const isHeld = isOutside || entry.locked === true || OUTSIDE_ONLY.includes(name);
-  const source = entry.source === 'flag' ? t('source_flag') : t('source_environment');
   const canReset = !isHeld && entry.source === 'file';
+  const [edited, setEdited] = useState<SettingEntry>();
+  const row = useRef<HTMLDivElement>(null);
+  const close = () => {
+    setEdited(undefined);
+    // The keys go on where the editor was opened.
+    requestAnimationFrame(() => row.current?.querySelector<HTMLElement>('.row.end > button')?.focus());
+  };
   return (
-    <div class="setting" data-testid={`setting-${name}`}>
+    <div ref={row} class="setting" data-testid={`setting-${name}`}>
       <div class="grow">
         <strong>{settingName(name)}</strong>
         <code class="key">{name}</code>
         <p class="hint">{settingText(name, entry.description)}</p>
-        {entry.set === undefined && isChanged(entry) && (
-          <p class="hint">{t('defaultIs', { value: valueText(entry.default) || t('empty') })}</p>
-        )}
         {needsRestart && <p class="hint warm">{t('restartKey')}</p>}
-        {isOutside && name !== 'dataDir' && <p class="hint warm">{t('held', { source })}</p>}
+        {isOutside && name !== 'dataDir' && (
+          <p class="hint warm">{t('startedWith', { how: heldBy(name, entry) })}</p>
+        )}
         {!isOutside && entry.locked && <p class="hint warm">{t('lockedSetting')}</p>}
       </div>
-      <div class="row end">
-        <Control name={name} entry={entry} isHeld={isHeld} save={save} />
-        {canReset && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`${t('resetToDefault')}: ${settingName(name)}`}
-            data-testid={`reset-${name}`}
-            onClick={() => void attempt(() => save(name, null))}
-          >
-            {t('resetToDefault')}
-          </button>
-        )}
-      </div>
+      {edited === undefined && (
+        <div class="row end">
+          <Control
+            name={name}
+            entry={entry}
+            isHeld={isHeld}
+            save={save}
+            edit={(other = entry) => setEdited(other)}
+          />
+          {canReset && (
+            <button
+              type="button"
+              class="ghost"
+              aria-label={`${t('resetToDefault')}: ${settingName(name)}`}
+              data-testid={`reset-${name}`}
+              onClick={() => void attempt(() => save(name, null))}
+            >
+              {t('resetToDefault')}
+            </button>
+          )}
+        </div>
+      )}
+      {edited !== undefined && (
+        <Editor
+          settingKey={name}
+          label={settingName(name)}
+          entry={edited}
+          save={(wished) => save(name, wished)}
+          close={close}
+        />
+      )}
     </div>
   );
+}
+
+/** The flag or the variable of the environment that a setting comes from. */
+function heldBy(name: string, { source }: SettingEntry): string {
+  if (source === 'flag') return `--${name}`;
+  const words = name.replaceAll('.', '_').replace(/([a-z])([A-Z])/g, '$1_$2');
+  return `FACEPLATE_${words.toUpperCase()}`;
 }
 
 /** Settings that have a better control than their kind. */
 const OWN: Readonly<Record<string, ComponentType<ControlProps>>> = {
   'idle.saver': SaverControl,
   'idle.wakePins': PinsControl,
-  'keyboard.layouts': LayoutsControl,
-  'kiosk.pages': PagesControl,
   'kiosk.pin': PinFact,
+  'kiosk.quietHour': HourControl,
   token: OwnersTokenFact,
 };
 
@@ -82,39 +103,60 @@ function Control(props: ControlProps) {
   return Own === undefined ? <PlainControl {...props} /> : <Own {...props} />;
 }
 
-function PlainControl({ name, entry, isHeld, save }: ControlProps) {
-  const { value, choices = [] } = entry;
+function PlainControl({ name, entry, isHeld, save, edit }: ControlProps) {
+  const { value } = entry;
   const label = settingName(name);
   const change = (wished: unknown) => void attempt(() => save(name, wished));
-  if (choices.includes(value) && choices.every((choice) => typeof choice === 'boolean'))
-    return <Switch label={label} isOn={value === true} disabled={isHeld} onChange={change} />;
-  if (choices.includes(value))
+  const field = fieldFor(name);
+  if (field.kind === 'switch' && typeof value === 'boolean')
+    return <Switch label={label} isOn={value} disabled={isHeld} onChange={change} />;
+  if (field.kind === 'choice' && entry.set === undefined) {
+    const at = field.choices.indexOf(value);
+    // A value that this version does not know is shown as it is.
+    const choices = at === -1 ? [value, ...field.choices] : field.choices;
     return (
       <Select
         label={label}
         isHeld={isHeld}
-        texts={choices.map((one) => (typeof one === 'boolean' ? t(one ? 'on' : 'off') : String(one)))}
-        chosen={choices.indexOf(value)}
+        texts={choices.map(choiceText)}
+        chosen={Math.max(0, at)}
         onChosen={(index) => change(choices[index])}
       />
     );
-  const secret = entry.set ? t('secretSet') : t('secretNone');
-  const unit = entry.unit ? ` ${entry.unit}` : '';
-  const duration = entry.unit === 's' && typeof value === 'number' ? durationText(value, language.get()) : '';
-  const text = entry.set === undefined ? valueText(value) || t('empty') : secret;
-  const shown = value === 0 && name.endsWith('After') ? t('never') : duration || `${text}${unit}`;
+  }
+  if (field.kind === 'several' && entry.set === undefined && field.choices.length <= FEW)
+    return (
+      <Several
+        name={name}
+        entry={entry}
+        isHeld={isHeld}
+        save={save}
+        edit={edit}
+        choices={field.choices.map((choice) => ({ value: choice, text: choiceText(choice) }))}
+      />
+    );
+  const words = valueWords(name, entry);
+  const isDefault = entry.set === undefined ? !isChanged(entry) : !entry.set;
   return (
     <ValueButton
       name={name}
       label={label}
-      text={shown}
-      isHeld={isHeld}
-      onClick={() =>
-        void editSetting({ settingKey: name, label, entry, save: (wished) => save(name, wished) })
+      text={
+        words === ''
+          ? t('notSet')
+          : isDefault && entry.set === undefined
+            ? t('defaultIs', { value: words })
+            : words
       }
+      isHeld={isHeld}
+      isUnset={isDefault}
+      onClick={() => edit()}
     />
   );
 }
+
+/** Up to this many, choices stand beside each other in the row; more have an editor. */
+const FEW = 8;
 
 interface SelectProps {
   readonly label: string;
@@ -150,30 +192,16 @@ function Select({ label, isHeld, texts, chosen, onChosen }: SelectProps) {
 const SAVERS = ['clock', 'black', 'photos'] as const;
 
 /** One of ours, or the address of a page, which is typed. */
-function SaverControl({ name, entry, isHeld, save }: ControlProps) {
+function SaverControl({ name, entry, isHeld, save, edit }: ControlProps) {
   const label = settingName(name);
   const own = (SAVERS as readonly unknown[]).indexOf(entry.value);
   const isAddress = own === -1;
-  const edit = () =>
-    void editSetting({
-      settingKey: name,
-      label,
-      entry: isAddress ? entry : { ...entry, value: 'https://' },
-      save: (wished) => save(name, wished),
-    });
+  const editAddress = () => edit(isAddress ? entry : { ...entry, value: 'https://' });
+  const address = String(entry.value);
   return (
     <>
       {isAddress && (
-        <button
-          type="button"
-          class="value"
-          data-testid={`value-${name}`}
-          disabled={isHeld}
-          aria-label={`${label}: ${valueText(entry.value)}`}
-          onClick={edit}
-        >
-          {valueText(entry.value)}
-        </button>
+        <ValueButton name={name} label={label} text={address} isHeld={isHeld} onClick={editAddress} />
       )}
       <Select
         label={label}
@@ -182,7 +210,7 @@ function SaverControl({ name, entry, isHeld, save }: ControlProps) {
         chosen={isAddress ? SAVERS.length : own}
         onChosen={(index) => {
           const wished = SAVERS[index];
-          if (wished === undefined) edit();
+          if (wished === undefined) editAddress();
           else void attempt(() => save(name, wished));
         }}
       />
@@ -190,14 +218,17 @@ function SaverControl({ name, entry, isHeld, save }: ControlProps) {
   );
 }
 
-const LAYOUTS = ['en', 'de', 'es'];
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-function LayoutsControl(props: ControlProps) {
-  const names = new Intl.DisplayNames([language.get()], { type: 'language' });
+/** An hour of the day, from its beginning to its end. */
+function HourControl({ name, entry, isHeld, save }: ControlProps) {
   return (
-    <Several
-      {...props}
-      choices={LAYOUTS.map((layout) => ({ value: layout, text: names.of(layout) ?? layout }))}
+    <Select
+      label={settingName(name)}
+      isHeld={isHeld}
+      texts={HOURS.map(hourText)}
+      chosen={Number(entry.value)}
+      onChosen={(hour) => void attempt(() => save(name, hour))}
     />
   );
 }

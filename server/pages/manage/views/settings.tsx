@@ -4,6 +4,7 @@ import type { ResultOf } from '../../../contract/commands.ts';
 import { call } from '../client/panel.ts';
 import { settingName, settingText, t } from '../language.ts';
 import {
+  isChanged,
   type Purpose,
   purposeOf,
   purposes,
@@ -14,7 +15,7 @@ import {
 import { Card, Loading, reboot } from '../ui/card.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
-import { isChanged, SettingRow, Undone } from './settingRow.tsx';
+import { SettingRow, Undone } from './settingRow.tsx';
 
 /** All settings, by what they are for. */
 export function Settings() {

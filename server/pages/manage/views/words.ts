@@ -154,14 +154,11 @@ export const viewsWords = {
     'Gespeichert. Gelöscht, weil es jetzt an einen anderen Server ginge: {keys}. Bitte neu eingeben.',
     'Guardado. Borrado, porque ahora iría a otro servidor: {keys}. Introdúzcalo de nuevo.',
   ],
-  held: ['held by {source}', 'festgelegt durch {source}', 'fijado por {source}'],
   lockedSetting: [
     "at the panel, or with the owner's token",
     'am Panel oder mit dem Token des Eigentümers',
     'en el panel, o con el token del propietario',
   ],
-  source_flag: ['the command line', 'die Befehlszeile', 'la línea de órdenes'],
-  source_environment: ['the environment', 'die Umgebung', 'el entorno'],
   secretSet: ['set', 'gesetzt', 'definido'],
   secretNone: ['not set', 'nicht gesetzt', 'sin definir'],
   mqtt_off: [
