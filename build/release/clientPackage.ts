@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -60,6 +60,33 @@ export async function makeClientPackage(
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], { cwd: work });
   await rm(work, { recursive: true });
   return `faceplate-client-${version}.tgz`;
+}
+
+/**
+ * Makes the npm package with the types of `window.container` as `<out>/faceplate-types-<version>.tgz`.
+ * @param work as for the client
+ */
+export async function makeTypesPackage(
+  root: string,
+  work: string,
+  { version, facts, out }: { version: string; facts: ProjectFacts; out: string },
+): Promise<string> {
+  const files = join(root, 'docs/examples/types');
+  await cp(files, work, { recursive: true });
+  await copyFile(join(root, 'preload/container.d.ts'), join(work, 'container.d.ts'));
+  const { license, maintainer: author, homepage } = facts;
+  const manifest = {
+    ...JSON.parse(await readFile(join(files, 'package.json'), 'utf8')),
+    version,
+    license,
+    author,
+    homepage,
+  };
+  await writeFile(join(work, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await copyFile(join(root, 'LICENSE'), join(work, 'LICENSE'));
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], { cwd: work });
+  await rm(work, { recursive: true });
+  return `faceplate-types-${version}.tgz`;
 }
 
 async function rewriteImports(path: string): Promise<void> {

@@ -10,6 +10,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\.packages\.txt$/, 'the exact Debian packages of the image'],
   [/-docs\.tar\.gz$/, 'the documentation as a site'],
   [/^faceplate-client-.*\.tgz$/, 'the client for Node and browsers: npm publish'],
+  [/^faceplate-types-.*\.tgz$/, 'the types of window.container, @faceplate/types: npm publish'],
   [/^channel\.json$/, 'the list of versions that panels read (update.channel)'],
   [/^CHANGELOG\.md$/, 'what changed'],
 ];

@@ -105,6 +105,7 @@ test('should say what each file is', () => {
     'faceplate-1.2.3-amd64.raucb',
     'faceplate-1.2.3-docs.tar.gz',
     'faceplate-client-1.2.3.tgz',
+    'faceplate-types-1.2.3.tgz',
     'channel.json',
     'CHANGELOG.md',
   ];

@@ -7,7 +7,7 @@ import type { ProjectFacts } from '../packages/projectFacts.ts';
 import type { Signer } from '../packages/updateKeys.ts';
 import type { PartName } from './arguments.ts';
 import { changelogText, historyOf } from './changelog.ts';
-import { makeClientPackage } from './clientPackage.ts';
+import { makeClientPackage, makeTypesPackage } from './clientPackage.ts';
 import { packageSbom } from './packageSbom.ts';
 
 /** What every part is made from. */
@@ -52,9 +52,10 @@ export const parts: Readonly<Record<PartName, Part>> = {
     },
   },
   client: {
-    title: 'Client package',
+    title: 'Client package, and the types of pages',
     async make({ root, folder, version, facts }) {
       await makeClientPackage(root, join(folder, 'client'), { version, facts, out: folder });
+      await makeTypesPackage(root, join(folder, 'types'), { version, facts, out: folder });
     },
   },
   sbom: {

@@ -46,6 +46,7 @@ describe('npm run release, without the parts that take minutes', () => {
       'SHA256SUMS.p7s',
       `faceplate-${VERSION}-docs.tar.gz`,
       `faceplate-client-${VERSION}.tgz`,
+      `faceplate-types-${VERSION}.tgz`,
       `faceplate_${VERSION}_amd64.deb.cdx.json`,
       `faceplate_${VERSION}_arm64.deb.cdx.json`,
       'update.pem',
@@ -66,6 +67,40 @@ describe('npm run release, without the parts that take minutes', () => {
       readFileSync(join(out, 'update.pem'), 'utf8'),
       readFileSync(join(work, 'config/faceplate/update.pem'), 'utf8'),
     );
+  });
+
+  test('should hold the types of pages, as an npm package', () => {
+    const folder = join(work, 'page/node_modules/@faceplate/types');
+    mkdirSync(folder, { recursive: true });
+    const archive = join(out, `faceplate-types-${VERSION}.tgz`);
+    execFileSync('tar', ['-xzf', archive, '-C', folder, '--strip-components=1']);
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    assert.deepEqual([name, version], ['@faceplate/types', VERSION]);
+    const page = join(work, 'page');
+    writeFileSync(join(page, 'package.json'), '{"type":"module"}');
+    const check = (call: string) => {
+      writeFileSync(
+        join(page, 'main.ts'),
+        `import { type Container, requireContainer } from '@faceplate/types';
+         const panel: Container = requireContainer();
+         await panel.call(${call});`,
+      );
+      const own = [
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2024',
+        '--module',
+        'nodenext',
+        '--lib',
+        'es2024,dom',
+      ];
+      const args = [...own, '--types', '', 'main.ts'];
+      return spawnSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: page, encoding: 'utf8' });
+    };
+    const right = check(`'led.color', { red: 1, green: 2, blue: 3 }`);
+    assert.equal(right.status, 0, right.stdout);
+    assert.notEqual(check(`'led.colour', {}`).status, 0);
   });
 
   test('should hold a client that Node loads and TypeScript knows', () => {

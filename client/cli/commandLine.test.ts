@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +22,8 @@ import { zipFile } from '../../server/testing/zipFile.ts';
 import { CliProcess } from '../testing/cliProcess.ts';
 import { runCommandLine } from './commandLine.ts';
 import { plain } from './terminal.ts';
+
+const CONTAINER_TYPES = join(import.meta.dirname, '../../preload/container.d.ts');
 
 describe('the command line', () => {
   const one = new FaceplateProcess({ args: ['--device.name', 'Lobby 1'] });
@@ -348,6 +359,48 @@ describe('the command line', () => {
     const { stdout } = await ends(['call', 'projects.list', '--json'], first());
     const [project] = JSON.parse(stdout).projects;
     assert.deepEqual([project.id, project.name, project.active], ['my-page', 'My Page', true]);
+  });
+
+  it('should make projects with a build tool, their versions pinned and their types in them', async () => {
+    for (const [template, files, built] of [
+      ['vite', ['main.ts', 'style.css'], ['@faceplate/types', 'typescript', 'vite']],
+      [
+        'react',
+        ['App.tsx', 'main.tsx', 'style.css'],
+        [
+          '@faceplate/types',
+          '@types/react',
+          '@types/react-dom',
+          '@vitejs/plugin-react',
+          'react',
+          'react-dom',
+          'typescript',
+          'vite',
+        ],
+      ],
+    ] as const) {
+      const project = join(folder, `Möbel ${template}`);
+      const { code, stdout, stderr } = await says(['create', project, '--template', template]);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /\nNow: cd .* && npm install && npm run dev\n$/);
+      assert.deepEqual(readdirSync(join(project, 'src')).sort(), files);
+      const read = (path: string) => readFileSync(join(project, path), 'utf8');
+      const { name, dependencies, devDependencies, config } = JSON.parse(read('package.json'));
+      assert.equal(name, `mobel-${template}`);
+      assert.ok(statSync(join(project, config.faceplate)).isFile());
+      const { '@faceplate/types': types, ...pinned } = { ...dependencies, ...devDependencies };
+      assert.deepEqual(Object.keys({ ...pinned, '@faceplate/types': types }).sort(), built);
+      for (const version of Object.values(pinned)) assert.match(String(version), /^\d+\.\d+\.\d+$/);
+      assert.equal(types, 'file:faceplate-types');
+      assert.match(read('faceplate-types/index.d.ts'), /function requireContainer\(\): Container/);
+      assert.equal(read('faceplate-types/container.d.ts'), readFileSync(CONTAINER_TYPES, 'utf8'));
+      assert.match(read('index.html'), /<link rel="icon" href="data:,">/);
+    }
+    const other = await says(['create', join(folder, 'vue'), '--template', 'vue']);
+    assert.deepEqual(
+      [other.code, other.stderr],
+      [2, 'USAGE: --template is plain, vite, react, not "vue".\n'],
+    );
   });
 
   it('should push under the name that the project has, and again under the one that the panel knows', async () => {

@@ -9,6 +9,7 @@ export interface Options {
   readonly json?: boolean;
   readonly help?: boolean;
   readonly name?: string;
+  readonly template?: string;
   readonly watch?: boolean;
   readonly level?: string;
   readonly groups?: string;
