@@ -60,7 +60,9 @@ function openPage(source: string = installBridge.toString(), inGlobal = false) {
     reportError: (error: unknown) => reported.push(error),
     name: '',
   };
-  const realm = vm.createContext({});
+  const warned: string[] = [];
+  const warn = (...words: unknown[]) => warned.push(words.map((word) => String(word)).join(' '));
+  const realm = vm.createContext({ warned, console: { warn } });
   const page = inGlobal ? Object.assign(vm.runInContext('globalThis', realm) as object, tools) : tools;
   const install = vm.runInContext(`(${source})`, realm) as typeof installBridge;
   install(page as never, transport, spec);
@@ -248,6 +250,47 @@ describe('the page script', () => {
       ['onmessage', '{"pin":1}'],
     ]);
     assert.equal(typeof container.gpioBridge.onmessage, 'function');
+  });
+
+  test('should warn of a failed message that nothing in the page reads', async () => {
+    const failed = async (use: (container: Container, promise: Promise<unknown>) => unknown) => {
+      const { container, answer, realm } = openPage();
+      const warned: string[] = realm.warned;
+      const used = use(container, container.gpioBridge.postMessage('{"action":"ledColour"}'));
+      answer({
+        id: 1,
+        error: { error: 'There is no such action.', code: 'INVALID_REQUEST', field: 'action' },
+      });
+      await Promise.resolve(used).catch(() => {});
+      await new Promise(setImmediate);
+      return warned;
+    };
+    const words = [
+      'gpioBridge.postMessage failed, and nothing in the page reads the answer: Error: There is no such action.',
+    ];
+    assert.deepEqual(await failed(() => undefined), words);
+    assert.deepEqual(
+      await failed(({ gpioBridge }) => void gpioBridge.addEventListener('error', () => {})),
+      words,
+    );
+    for (const use of [
+      async (_: Container, promise: Promise<unknown>) => void (await promise),
+      (_: Container, promise: Promise<unknown>) => promise.then(() => {}),
+      (_: Container, promise: Promise<unknown>) => promise.catch(() => {}),
+      (_: Container, promise: Promise<unknown>) => Promise.allSettled([promise]),
+      async (_: Container, promise: Promise<unknown>) => promise,
+      ({ gpioBridge }: Container) => void gpioBridge.addEventListener('message', () => {}),
+      ({ gpioBridge }: Container) => {
+        gpioBridge.onmessage = () => {};
+      },
+    ])
+      assert.deepEqual(await failed(use), [], String(use));
+    // A call that works says nothing.
+    const { container, answer, realm } = openPage();
+    void container.gpioBridge.postMessage('{"action":"ledOn"}');
+    answer({ id: 1, result: {} });
+    await new Promise(setImmediate);
+    assert.deepEqual(realm.warned, []);
   });
 
   test('should report a failed message as action, error and code, and leave no unhandled rejection', async () => {

@@ -57,6 +57,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   const post = transport.post;
   const makeStreams = scope.faceplateStreams;
   const makeSipVideo = scope.faceplateSipVideo;
+  const { warn } = console;
   delete scope.faceplateStreams;
   delete scope.faceplateSipVideo;
 
@@ -190,6 +191,7 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   const makeMessageBridge = (name: string) => {
     const target = new EventTarget();
     let handler: ((event: unknown) => unknown) | null = null;
+    let hasListener = false;
     const announce = (data: string) => apply(dispatchEvent, target, [new MessageEvent('message', { data })]);
     const toHost = (json: string, site?: CallSite) => call({ bridge: name, json }, site);
     const send =
@@ -218,17 +220,32 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
         json = '';
       }
       const answer = send(json, siteOf(postMessage));
+      let isAwaited = false;
       // Pages that read the answers as messages ignore the promise: a failure must not become an unhandled rejection.
       apply(then, answer, [
         (result: unknown) => announce(stringify(result)),
-        (error: { message: string; code: string }) =>
-          announce(stringify({ action: actionOf(json), error: error.message, code: error.code })),
+        (error: { message: string; code: string }) => {
+          announce(stringify({ action: actionOf(json), error: error.message, code: error.code }));
+          if (!isAwaited && !hasListener && handler === null)
+            apply(warn, undefined, [
+              `${name}.postMessage failed, and nothing in the page reads the answer:`,
+              error,
+            ]);
+        },
       ]);
-      return answer;
+      // `await` and `then` ask a promise for its constructor first (ECMA-262, PromiseResolve and SpeciesConstructor).
+      const get = () => {
+        isAwaited = true;
+        return PagePromise;
+      };
+      return defineProperty(answer, 'constructor', { get, configurable: true });
     };
     const bridge = {
       postMessage: freeze(postMessage),
-      addEventListener: freeze((...args: unknown[]) => apply(addEventListener, target, args as never)),
+      addEventListener: freeze((...args: unknown[]) => {
+        if (args[0] === 'message') hasListener = true;
+        apply(addEventListener, target, args as never);
+      }),
       removeEventListener: freeze((...args: unknown[]) => apply(removeEventListener, target, args as never)),
     };
     defineProperty(bridge, 'onmessage', {

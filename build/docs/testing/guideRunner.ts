@@ -13,6 +13,8 @@ const root = join(import.meta.dirname, '../../..');
 const LIMIT_MS = 60_000;
 /** How long a block that does not end by itself is watched, in seconds. */
 const WATCH_SECONDS = 2;
+/** The same for the command line, which starts first. */
+const CLI_SECONDS = 15;
 
 /** curl ends its answers with a line break, says what went wrong and fails when the panel refuses. */
 const PRELUDE = `exec 2>&1
@@ -30,7 +32,7 @@ interface BlockResult {
 
 /**
  * Runs the blocks of a guide as a reader would: one shell for all of them, in the folder of the project (links to it, in
- * a scratch folder), with a home of its own. It replaces three things: the usual port by a free one, the data folder of
+ * a scratch folder), with a home of its own. It replaces three things: the usual port by a free one (also for the command line), the data folder of
  * the package by that of this home, and sudo by nothing. curl fails when the panel refuses.
  */
 export class GuideRunner implements AsyncDisposable {
@@ -56,7 +58,7 @@ export class GuideRunner implements AsyncDisposable {
     for (const name of entries) await symlink(join(root, name), join(this.#project, name));
     this.#shell = spawn('bash', ['--norc', '--noprofile'], this.#options());
     createInterface({ input: this.#shell.stdout! }).on('line', (line) => this.#readLine?.(line));
-    this.#shell.stdin!.write(PRELUDE);
+    this.#shell.stdin!.write(`${PRELUDE}export FACEPLATE_PANEL=127.0.0.1:${this.#port}\n`);
   }
 
   /** Starts the service by the lines of the block, and waits until it is ready. @throws with its output when it is not */
@@ -91,7 +93,11 @@ export class GuideRunner implements AsyncDisposable {
       };
     });
     const adapted = this.#adapt(text);
-    const lasting = endless ? adapted.replace('curl -N', `curl -N --max-time ${WATCH_SECONDS}`) : adapted;
+    const lasting = endless
+      ? adapted
+          .replace('curl -N', `curl -N --max-time ${WATCH_SECONDS}`)
+          .replace('npx faceplate', `timeout --signal=INT ${CLI_SECONDS} npx faceplate`)
+      : adapted;
     // In the shell itself, so that variables stay; the trap keeps the status of what failed.
     const quoted = lasting.replaceAll("'", "'\\''");
     this.#shell!.stdin!.write(

@@ -22,7 +22,7 @@ if (panel) {
   button.addEventListener('click', async () => {
     const level = button.getAttribute('aria-pressed') === 'true' ? 0 : 1;
     try {
-      await panel.gpioBridge.postMessage(JSON.stringify({ action: 'write', pin: RELAY, level }));
+      await panel.call('gpio.write', { pin: RELAY, level });
       message.textContent = '';
     } catch (error) {
       message.textContent = String(error);

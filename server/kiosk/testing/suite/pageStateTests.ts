@@ -195,6 +195,22 @@ export function pageStateTests(open: OpenKiosk): void {
       assert.equal(kiosk.host.pageState().errors, 0);
     });
 
+    test('should warn of a failed message of the page that nothing in it reads', async () => {
+      await show('/');
+      await kiosk.evaluate(`void container.gpioBridge.postMessage({ action: 'ledColour' })`);
+      const { level, text } = await heard(/nothing in the page reads the answer/);
+      assert.equal(level, 'warning');
+      assert.match(text, /^gpioBridge\.postMessage failed, .*There is no such action\. Known: /);
+      assert.equal(kiosk.host.pageState().errors, 0);
+      const before = said.length;
+      await kiosk.evaluate(
+        `container.gpioBridge.postMessage({ action: 'ledColour' }).catch(() => {}).then(() => 1)`,
+      );
+      await kiosk.evaluate(`void console.log('end of it')`);
+      await heard(/end of it/);
+      assert.equal(said.length, before + 1);
+    });
+
     test('should say where the page made a call that was rejected', async () => {
       await show('/calls');
       const { level, text, url, line, stack } = await heard(/pin must be/);
