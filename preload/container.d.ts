@@ -845,9 +845,34 @@ interface ContainerCommands {
       id: string;
       url: string;
       sdp: string;
+      /** of the picture in CSS pixels x device pixel ratio, with height */
+      width?: number;
+      height?: number;
     };
     result: {
       sdp: string;
+      /** the profile of an ONVIF camera; null for one without profiles */
+      profile: {
+        token: string;
+        width: number;
+        height: number;
+      } | null;
+    };
+  };
+  /** Tell how large a stream is shown: an ONVIF camera then sends the profile that fits. */
+  'stream.size': {
+    params: {
+      id: string;
+      width: number;
+      height: number;
+    };
+    result: {
+      /** the choice for this size; null where the session has no profiles */
+      profile: {
+        token: string;
+        width: number;
+        height: number;
+      } | null;
     };
   };
   /** End a stream session. */
@@ -1146,6 +1171,74 @@ interface ContainerCommands {
       status: 'stopped';
     };
   };
+  /** Look for ONVIF cameras on the networks that the panel is on. */
+  'stream.search': {
+    params: {
+      seconds?: number;
+    };
+    result: {
+      cameras: Array<{
+        name: string | null;
+        maker: string | null;
+        host: string;
+        port: number;
+        /** onvif://host:port/ */
+        url: string;
+        /** null where it did not say in time */
+        needsLogin: boolean | null;
+      }>;
+    };
+  };
+  /** What an ONVIF camera says of itself: its video profiles, and what else it can do. */
+  'stream.profiles': {
+    params: {
+      url: string;
+    };
+    result: {
+      /** by how much its clock is ahead; negative where it is behind */
+      clockOffSeconds: number;
+      profiles: Array<{
+        token: string;
+        name: string;
+        codec: 'H264' | 'H265' | 'JPEG' | 'MPEG4';
+        width: number;
+        height: number;
+        /** null where it does not say */
+        fps: number | null;
+        /** its stream, without a login; null where it names none */
+        url: string | null;
+        /** small: fewest pixels; large: what a viewer without a size gets */
+        chosen: 'small' | 'large' | null;
+      }>;
+      snapshot: boolean;
+      /** whether it says that it has a loudspeaker */
+      talk: boolean;
+      ptz: boolean;
+      events: boolean;
+      presets: Array<{
+        token: string;
+        name: string;
+      }>;
+    };
+  };
+  /** Move an ONVIF camera: for some seconds, to a preset, or stop it. */
+  'stream.ptz': {
+    params: {
+      url: string;
+      /** -1 to 1: left to right */
+      pan?: number;
+      /** -1 to 1: down to up */
+      tilt?: number;
+      /** -1 to 1: out to in */
+      zoom?: number;
+      /** 0.5 without it; it stops after them */
+      seconds?: number;
+      /** its token or name */
+      preset?: string;
+      stop?: true;
+    };
+    result: Record<string, never>;
+  };
 }
 
 /** Params that may be left out, because the command needs none. */
@@ -1227,6 +1320,12 @@ interface ContainerEvents {
       } | null;
       /** its name in streams.cameras; null for an address */
       camera: string | null;
+      /** the profile of an ONVIF camera; null for one without profiles */
+      profile: {
+        token: string;
+        width: number;
+        height: number;
+      } | null;
     }>;
     display?: {
       /** whether the light is on; the page runs on without it */
@@ -1345,6 +1444,12 @@ interface ContainerEvents {
     } | null;
     /** its name in streams.cameras; null for an address */
     camera: string | null;
+    /** the profile of an ONVIF camera; null for one without profiles */
+    profile: {
+      token: string;
+      width: number;
+      height: number;
+    } | null;
   };
   sip: {
     event: 'incomingCall';

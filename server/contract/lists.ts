@@ -34,6 +34,7 @@ import { timeCommands } from '../parts/time/contract.ts';
 import { udpBroker, udpCommands, udpEvents } from '../parts/udp/contract.ts';
 import { updateBroker, updateCommands, updateEvents } from '../parts/update/contract.ts';
 import { streamBroker, streamCommands, streamEvents, streamSnapshot } from '../video/contract.ts';
+import { onvifCommands } from '../video/onvif/onvifContract.ts';
 import { systemCommands } from './system.ts';
 
 export const allCommands = {
@@ -70,6 +71,7 @@ export const allCommands = {
   ...networkCommands,
   ...timeCommands,
   ...soundCommands,
+  ...onvifCommands,
 } as const;
 
 export const allEvents = {

@@ -1,22 +1,13 @@
 import { z } from 'zod';
 import { defineCommand } from '../contract/command.ts';
-import { CAMERA_SOURCE, CAMERA_SOURCE_WORDS, isCameraSource, noParams } from '../contract/fields.ts';
+import { noParams } from '../contract/fields.ts';
 import { cameraKinds } from './named/settingsContract.ts';
+import { cameraErrors, cameraUrl, sessionProfile, viewerSide } from './onvif/onvifContract.ts';
 
 /** Stream sessions at one time. */
 export const MAX_STREAM_SESSIONS = 8;
 
 const streamId = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ -');
-
-/** Why a camera does not play. */
-const cameraErrors = [
-  'UNSUPPORTED_CODEC',
-  'CAMERA_UNREACHABLE',
-  'CAMERA_UNAUTHORIZED',
-  'CAMERA_NOT_FOUND',
-  'CAMERA_PROTOCOL',
-  'CAMERA_TIMEOUT',
-] as const;
 
 /** The result of an inspection. */
 const inspectionCode = z.enum([
@@ -56,14 +47,9 @@ export const streamSession = z.strictObject({
     .nullable()
     .describe('why the viewer has had no picture for 5 s; null while it gets one'),
   camera: z.string().nullable().describe('its name in streams.cameras; null for an address'),
+  profile: sessionProfile,
 });
 export type StreamSession = z.infer<typeof streamSession>;
-
-const cameraUrl = z
-  .string()
-  .max(2048)
-  .regex(CAMERA_SOURCE, CAMERA_SOURCE_WORDS)
-  .refine(isCameraSource, CAMERA_SOURCE_WORDS);
 
 const cameraInspection = z.strictObject({
   ok: z.boolean().describe('whether it plays well in a browser'),
@@ -128,12 +114,21 @@ export const streamCommands = {
     summary:
       'Open a camera, by its address or its name, for a WebRTC viewer: offer in, answer out; as JSON, or as WHEP has it.',
     access: { scope: 'control', http: 'loopback', page: 'allowed' },
-    params: z.strictObject({
-      id: streamId,
-      url: cameraUrl,
-      sdp: z.string().min(1).max(262_144),
-    }),
-    result: z.strictObject({ sdp: z.string() }),
+    params: z
+      .strictObject({
+        id: streamId,
+        url: cameraUrl,
+        sdp: z.string().min(1).max(262_144),
+        width: viewerSide
+          .optional()
+          .describe('of the picture in CSS pixels x device pixel ratio, with height'),
+        height: viewerSide.optional(),
+      })
+      .refine(
+        ({ width, height }) => (width === undefined) === (height === undefined),
+        'needs both width and height, or none',
+      ),
+    result: z.strictObject({ sdp: z.string(), profile: sessionProfile }),
     errors: [
       ...cameraErrors,
       'NOT_FOUND',
@@ -147,9 +142,21 @@ export const streamCommands = {
       path: '/api/stream/whep/:id',
       bodyLimit: 256 * 1024,
       // WHEP, draft-ietf-wish-whep.
-      text: { type: 'application/sdp', field: 'sdp', query: ['url'], answer: 'sdp' },
+      text: { type: 'application/sdp', field: 'sdp', query: ['url', 'width', 'height'], answer: 'sdp' },
     },
     page: [{ kind: 'action', object: 'streamBridge', action: 'open' }],
+  }),
+  'stream.size': defineCommand({
+    summary: 'Tell how large a stream is shown: an ONVIF camera then sends the profile that fits.',
+    access: { scope: 'control', http: 'loopback', page: 'allowed' },
+    params: z.strictObject({ id: streamId, width: viewerSide, height: viewerSide }),
+    result: z.strictObject({
+      profile: sessionProfile.describe('the choice for this size; null where the session has no profiles'),
+    }),
+    errors: [...cameraErrors, 'SESSION_NOT_FOUND'],
+    timeoutMs: 20_000,
+    http: { method: 'POST', path: '/api/stream/whep/:id/size', bodyLimit: 1024 },
+    page: [{ kind: 'action', object: 'streamBridge', action: 'size' }],
   }),
   'stream.close': defineCommand({
     summary: 'End a stream session.',

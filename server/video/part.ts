@@ -4,6 +4,7 @@ import { nativeMedia } from '../platform/native/nativeMedia.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
 import { streamCommands } from './contract.ts';
 import { namedCameras } from './named/settingsContract.ts';
+import { onvifCommands } from './onvif/onvifContract.ts';
 import { CameraHabits } from './rtsp/habits.ts';
 import { StreamService } from './service.ts';
 import { SimulatedCamera } from './simulatedCamera/simulatedCamera.ts';
@@ -36,7 +37,12 @@ export const stream = definePart(
       },
     }),
 )
-  .answering(streamCommands, (service) => ({ 'stream.cameras.named': () => service.namedCameras() }))
+  .answering({ ...streamCommands, ...onvifCommands }, (service) => ({
+    'stream.cameras.named': () => service.namedCameras(),
+    'stream.search': (params, context) => service.onvifCommands.search(params, context),
+    'stream.profiles': (params, context) => service.onvifCommands.profiles(params, context),
+    'stream.ptz': (params, context) => service.onvifCommands.ptz(params, context),
+  }))
   .reporting({ snapshot: (service) => ({ streams: service.sessions().sessions }) });
 
 /** The built-in camera of the simulated board. */

@@ -16,6 +16,9 @@ import { inspectCamera } from './inspect.ts';
 import { defaultMediaLimits, type MediaLimits } from './limits.ts';
 import { isCameraCode, verdictOfError } from './media/verdict.ts';
 import { Cameras, type FoundCamera } from './named/cameras.ts';
+import type { ViewerSize } from './onvif/choice.ts';
+import { OnvifCommands } from './onvif/commands.ts';
+import { OnvifCameras } from './onvif/service.ts';
 import type { CameraAccess } from './rtsp/cameraUrl.ts';
 import { Session, type SharedMedia, type Viewing } from './session.ts';
 
@@ -32,6 +35,15 @@ interface StreamServiceOptions {
   readonly limits?: Partial<MediaLimits>;
 }
 
+interface OpenParams {
+  readonly id: string;
+  readonly url: string;
+  readonly sdp: string;
+  /** Of the viewer, in pixels of its screen. */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+}
+
 /** Inspections at one time. */
 const MAX_INSPECTIONS = 2;
 
@@ -40,6 +52,8 @@ export class StreamService {
   readonly #options: StreamServiceOptions;
   readonly #limits: MediaLimits;
   readonly #cameras: Cameras;
+  readonly onvif: OnvifCameras;
+  readonly onvifCommands: OnvifCommands;
   readonly #sessions = new Map<string, Session>();
   readonly #left = new RecentlyClosed();
   /** The last announced state of each session, and its problem. */
@@ -54,7 +68,12 @@ export class StreamService {
   constructor(options: StreamServiceOptions) {
     this.#options = options;
     this.#limits = { ...defaultMediaLimits, ...options.limits };
-    this.#cameras = new Cameras(options.access);
+    const { access, log, clock = systemClock } = options;
+    this.#cameras = new Cameras(access);
+    const after = (ms: number, run: () => void) => clock.after(ms, run);
+    const wallClock = { now: () => clock.now(), after, wall: () => Date.now() };
+    this.onvif = new OnvifCameras({ access, log, clock: wallClock });
+    this.onvifCommands = new OnvifCommands({ cameras: this.#cameras, onvif: this.onvif, clock });
   }
 
   /** Opens the socket that all viewers share. On a panel with cameras it gets ready for the first viewer too. */
@@ -65,7 +84,8 @@ export class StreamService {
     await socket.start();
     const lingerMs = (): number => lingerSeconds() * 1000;
     const hub = new CameraHub({ log, limits: this.#limits, lingerMs, access, clock });
-    this.#media = { hub, socket, viewing: () => this.#prepared(), limits: this.#limits, clock };
+    const { onvif } = this;
+    this.#media = { hub, socket, viewing: () => this.#prepared(), limits: this.#limits, clock, log, onvif };
     if (access.logins().length + access.cameras().length > 0) this.#warming = this.#warmUp();
   }
 
@@ -79,7 +99,7 @@ export class StreamService {
     for (const session of [...this.#sessions.values()]) {
       session.end('the panel is stopping', new FaceplateError('SHUTTING_DOWN'));
     }
-    await Promise.all([media?.hub.stop(), media?.socket.stop(), this.#warming]);
+    await Promise.all([this.onvif.stop(), media?.hub.stop(), media?.socket.stop(), this.#warming]);
   }
 
   /**
@@ -89,10 +109,10 @@ export class StreamService {
    * it is closed or taken over while the camera is being connected.
    */
   async open(
-    params: { readonly id: string; readonly url: string; readonly sdp: string },
+    params: OpenParams,
     context: { readonly signal: AbortSignal },
-  ): Promise<{ sdp: string }> {
-    const { id } = params;
+  ): Promise<{ sdp: string; profile: SessionState['profile'] }> {
+    const { id, width, height } = params;
     const media = this.#media;
     if (media === undefined) throw new FaceplateError('SHUTTING_DOWN');
     const offer = parseOffer(params.sdp);
@@ -105,6 +125,7 @@ export class StreamService {
     const session: Session = new Session({
       id,
       camera,
+      size: width === undefined || height === undefined ? undefined : { width, height },
       offer,
       media,
       onChange: () => this.#announce(session),
@@ -116,7 +137,8 @@ export class StreamService {
     if (this.#cancelTick === undefined) this.#tickLater(media.clock);
     this.#announce(session);
     try {
-      return { sdp: await session.open(context.signal) };
+      const sdp = await session.open(context.signal);
+      return { sdp, profile: session.profile };
     } catch (error) {
       session.end('it could not be opened');
       this.#judgeFailure(camera, error);
@@ -134,6 +156,21 @@ export class StreamService {
     if (session === undefined && !hasLeft) throw new FaceplateError('SESSION_NOT_FOUND');
     session?.end('it was closed');
     return { status: 'stopped' };
+  }
+
+  /**
+   * The viewer of a session has another size.
+   * @returns the profile that fits it, which it gets once that has been so for two seconds
+   * @throws FaceplateError SESSION_NOT_FOUND, CAMERA_*
+   */
+  async size(
+    params: { readonly id: string } & ViewerSize,
+    context: { readonly signal: AbortSignal },
+  ): Promise<{ profile: SessionState['profile'] }> {
+    const { id, width, height } = params;
+    const session = this.#sessions.get(id);
+    if (session === undefined) throw new FaceplateError('SESSION_NOT_FOUND');
+    return { profile: await session.resize({ width, height }, context.signal) };
   }
 
   sessions(): { sessions: SessionState[]; max: number } {
@@ -166,7 +203,8 @@ export class StreamService {
       const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
       const { access } = this.#options;
       mustPlay({ url, named });
-      const found = await inspectCamera({ url, limits: this.#limits, access, signal });
+      const stream = url.kind === 'onvif' ? (await this.onvif.streamFor(url, undefined, signal)).url : url;
+      const found = await inspectCamera({ url: stream, limits: this.#limits, access, signal });
       this.#cameras.judge(named, found.code);
       return found;
     } finally {
@@ -233,7 +271,7 @@ export class StreamService {
 
 /** @throws FaceplateError UNSUPPORTED_CODEC for a camera that has pictures only */
 function mustPlay({ url }: FoundCamera): void {
-  if (url.kind !== 'rtsp')
+  if (url.kind === 'http')
     throw new FaceplateError(
       'UNSUPPORTED_CODEC',
       'This camera sends single pictures (JPEG or MJPEG), which browsers cannot play over WebRTC.',

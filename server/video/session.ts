@@ -1,5 +1,6 @@
 import { FaceplateError } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
 import { shownCameraAddress } from '../platform/redaction.ts';
 import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
 import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
@@ -12,6 +13,9 @@ import { profileOf } from './media/pictureCheck.ts';
 import { NO_MEDIA, type Verdict, verdictOfError, verdictOfFault } from './media/verdict.ts';
 import type { FoundCamera } from './named/cameras.ts';
 import type { NamedCamera } from './named/settingsContract.ts';
+import type { ViewerSize } from './onvif/choice.ts';
+import { FittingFeed } from './onvif/fittingFeed.ts';
+import type { OnvifCameras } from './onvif/service.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Averaging time of the bitrate, in milliseconds. */
@@ -33,11 +37,15 @@ export interface SharedMedia {
   viewing(): Promise<Viewing>;
   readonly limits: MediaLimits;
   readonly clock: Clock;
+  readonly log: Logger;
+  readonly onvif: OnvifCameras;
 }
 
 interface SessionOptions {
   readonly id: string;
   readonly camera: FoundCamera;
+  /** Of the viewer, in pixels of its screen. */
+  readonly size: ViewerSize | undefined;
   readonly offer: Offer;
   readonly media: SharedMedia;
   /** Its state may have changed. */
@@ -52,7 +60,7 @@ export class Session {
   /** Its entry of `streams.cameras`; undefined for an address. */
   readonly named: NamedCamera | undefined;
   readonly #options: SessionOptions;
-  readonly #feed: CameraFeed;
+  readonly #source: FittingFeed;
   readonly #startedAt = new Date();
   readonly #openedAt = performance.now();
   readonly #ended = new AbortController();
@@ -69,7 +77,35 @@ export class Session {
     this.named = options.camera.named;
     this.#options = options;
     this.#pictureAt = options.media.clock.now();
-    this.#feed = options.media.hub.acquire(options.camera.url);
+    const { media, camera, size } = options;
+    this.#source = new FittingFeed({
+      url: camera.url,
+      size,
+      clock: media.clock,
+      log: media.log,
+      acquire: (url) => media.hub.acquire(url),
+      release: (feed) => media.hub.release(feed),
+      choose: (url, wanted, signal) => media.onvif.streamFor(url, wanted, signal),
+      forget: (url) => media.onvif.forget(url),
+      onSwitch: (feed, keyFrame) => this.#viewer?.switchTo(feed, keyFrame),
+    });
+  }
+
+  /** Of the camera, once it is ready. */
+  get #feed(): CameraFeed {
+    const { feed } = this.#source;
+    if (feed === undefined) throw new Error('the camera is not ready');
+    return feed;
+  }
+
+  /** What it watches; null for a camera without profiles. */
+  get profile(): SessionState['profile'] {
+    return this.#source.profile;
+  }
+
+  /** The viewer has another size. @returns the profile that fits it @throws FaceplateError of the camera */
+  resize(size: ViewerSize, signal: AbortSignal): Promise<SessionState['profile']> {
+    return this.#source.resize(size, AbortSignal.any([signal, this.#ended.signal]));
   }
 
   /**
@@ -90,7 +126,10 @@ export class Session {
     let profileLevelId: string | undefined;
     try {
       if (signal.aborted) onAbort();
-      const ready = Promise.all([media.viewing(), this.#feed.ready]);
+      const ready = Promise.all([
+        media.viewing(),
+        this.#source.ready(AbortSignal.any([signal, this.#ended.signal])),
+      ]);
       [viewing] = await Promise.race([interrupted.promise, ready]);
       profileLevelId = await Promise.race([interrupted.promise, this.#streamProfile()]);
     } finally {
@@ -145,7 +184,8 @@ export class Session {
   /** As `GET /api/stream/sessions` shows it. */
   state(): SessionState {
     const viewer = this.#viewer;
-    const size = viewer === undefined ? undefined : this.#feed.size;
+    const { feed } = this.#source;
+    const size = viewer === undefined ? undefined : feed?.size;
     return {
       id: this.id,
       url: shownCameraAddress(this.#options.camera.url.key),
@@ -156,12 +196,13 @@ export class Session {
       height: size?.height ?? null,
       bitrate: this.#bitrate(),
       packets: viewer?.sent.packets ?? 0,
-      lost: this.#feed.lost + (viewer?.lost ?? 0),
+      lost: (feed?.lost ?? 0) + (viewer?.lost ?? 0),
       startedAt: this.#startedAt.toISOString(),
       firstFrameMs: this.#firstFrameMs,
-      viewers: this.#options.media.hub.users(this.#feed),
+      viewers: feed === undefined ? 1 : this.#options.media.hub.users(feed),
       problem: this.#problem,
       camera: this.named?.name ?? null,
+      profile: this.profile,
     };
   }
 
@@ -199,7 +240,7 @@ export class Session {
 
   #findProblem(): SessionState['problem'] {
     const { clock, limits } = this.#options.media;
-    const patience = Math.max(limits.pictureMs, PATIENT_FRAMES * (this.#feed.intervalMs ?? 0));
+    const patience = Math.max(limits.pictureMs, PATIENT_FRAMES * (this.#source.feed?.intervalMs ?? 0));
     if (clock.now() - this.#pictureAt < patience) return null;
     const found = this.#whyNoPicture();
     return found === undefined || found.code === 'OK' ? null : { code: found.code, error: found.verdict };
@@ -208,7 +249,7 @@ export class Session {
   /** Undefined where the camera is not the reason: the viewer has not connected yet. */
   #whyNoPicture(): Verdict | undefined {
     const viewer = this.#viewer;
-    const { failure } = this.#feed;
+    const failure = this.#source.feed?.failure;
     const error = failure ?? (viewer === undefined ? new FaceplateError('CAMERA_TIMEOUT') : undefined);
     if (error !== undefined)
       return verdictOfError(error, { isSecure: this.#options.camera.url.isSecure, hasVideo: true });
@@ -226,7 +267,7 @@ export class Session {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort(error);
     this.#viewer?.close();
-    this.#options.media.hub.release(this.#feed);
+    this.#source.stop();
     this.#options.onEnded(reason, hasLeft);
   }
 

@@ -59,6 +59,7 @@ interface ViewerOptions {
  */
 export class Viewer implements FeedSink {
   readonly #options: ViewerOptions;
+  #feed: Feed;
   readonly #peer: WebRtcPeer;
   readonly #connection: WebRtcConnection;
   readonly #timestamps: Readonly<Record<TrackKind, TimestampMap>>;
@@ -81,6 +82,7 @@ export class Viewer implements FeedSink {
     const audioLine = offer.audioIndex === undefined ? undefined : offer.media[offer.audioIndex];
     const audioFormat = audio && audioLine && chooseAudio(audioLine, audio.rtpmap);
     this.#options = options;
+    this.#feed = feed;
     this.#audioRtpmap = audioFormat && audio?.rtpmap;
     this.#timestamps = {
       video: new TimestampMap(video.format.clockRate),
@@ -113,14 +115,14 @@ export class Viewer implements FeedSink {
 
   /** Starts to watch. @returns the SDP answer. */
   open(): string {
-    this.#options.feed.attach(this);
+    this.#feed.attach(this);
     return this.#peer.open();
   }
 
   /** Ends it. @param saysGoodbye whether the browser gets a notice; without one it takes seconds to detect the end. */
   close(saysGoodbye = false): void {
     if (saysGoodbye) this.#connection.sayGoodbye();
-    this.#options.feed.detach(this);
+    this.#feed.detach(this);
     this.#replay?.stop();
     this.#connection.close();
   }
@@ -176,13 +178,22 @@ export class Viewer implements FeedSink {
 
   onAudio(packet: RtpPacket): void {
     if (this.#audioRtpmap === undefined || !this.#connection.isReady) return;
-    if (this.#options.feed.tracks.audio?.rtpmap !== this.#audioRtpmap) return;
+    if (this.#feed.tracks.audio?.rtpmap !== this.#audioRtpmap) return;
     this.#connection.sendMedia(
       'audio',
       this.#timestamps.audio.map(packet.timestamp),
       packet.marker,
       packet.payload,
     );
+  }
+
+  /** Goes on with another feed from this key frame of it on, on the same time line. */
+  switchTo(feed: Feed, keyFrame: VideoPacket): void {
+    this.#feed.detach(this);
+    this.#feed = feed;
+    this.onRestart();
+    feed.attach(this);
+    this.onVideo(keyFrame);
   }
 
   onRestart(): void {
@@ -193,9 +204,8 @@ export class Viewer implements FeedSink {
 
   /** PLI: a new key frame, or the last group of pictures again. Not while one is already under way. */
   #onKeyFrameWanted(): void {
-    const { feed } = this.#options;
-    if (feed.askForKeyFrame !== undefined) {
-      feed.askForKeyFrame();
+    if (this.#feed.askForKeyFrame !== undefined) {
+      this.#feed.askForKeyFrame();
       return;
     }
     const now = performance.now();
@@ -207,10 +217,10 @@ export class Viewer implements FeedSink {
   /** @param again the viewer has seen these pictures, or should have seen them. */
   #startReplay(again: boolean): void {
     this.#replayedAt = performance.now();
-    this.#lostInReplay = this.#options.feed.lost ?? 0;
+    this.#lostInReplay = this.#feed.lost ?? 0;
     if (again) this.#timestamps.video.startRepeat();
     this.#replay = new GopReplay({
-      recent: () => this.#options.feed.recent,
+      recent: () => this.#feed.recent,
       again,
       send: (packet, repeats) => this.#sendVideo(packet, repeats),
       onDone: (isComplete) => {
@@ -239,7 +249,7 @@ export class Viewer implements FeedSink {
       this.#hasBegun = true;
       this.#options.onFirstFrame();
     }
-    const lost = this.#replay === undefined ? this.#options.feed.lost : this.#lostInReplay;
+    const lost = this.#replay === undefined ? this.#feed.lost : this.#lostInReplay;
     if (this.#pictures.add(packet, lost)) this.#options.onPicture?.();
   }
 
@@ -268,7 +278,7 @@ export class Viewer implements FeedSink {
   }
 
   #cameraPoint(kind: TrackKind): ClockPoint | undefined {
-    const point = this.#options.feed.report(kind);
+    const point = this.#feed.report(kind);
     const timestamp = point && this.#timestamps[kind].translate(point.timestamp);
     return timestamp === undefined ? undefined : { ...point!, timestamp };
   }

@@ -1,6 +1,7 @@
 import type { WordsFor } from '../contract/device.ts';
 import type { streamCommands } from './contract.ts';
 import { mendedWords } from './media/mendedWords.ts';
+import type { onvifCommands } from './onvif/onvifContract.ts';
 
 /** The view in the menu: its name and its place. */
 export const videoMenu = { cameras: ['devices', 30] };
@@ -118,6 +119,11 @@ export const videoWords = {
 /** What its commands do. */
 export const videoCommandWords = {
   'stream.open': ['Open a camera', 'Eine Kamera öffnen', 'Abrir una cámara'],
+  'stream.size': [
+    'Tell how large a camera is shown',
+    'Sagen, wie groß eine Kamera gezeigt wird',
+    'Decir a qué tamaño se ve una cámara',
+  ],
   'stream.close': ['Close a camera', 'Eine Kamera schließen', 'Cerrar una cámara'],
   'stream.inspect': ['Examine a camera', 'Eine Kamera untersuchen', 'Examinar una cámara'],
   'stream.cameras.named': [
@@ -125,5 +131,16 @@ export const videoCommandWords = {
     'Kameras mit Namen auflisten',
     'Listar las cámaras con nombre',
   ],
+  'stream.search': [
+    'Look for cameras in the network',
+    'Im Netz nach Kameras suchen',
+    'Buscar cámaras en la red',
+  ],
+  'stream.profiles': [
+    'Ask a camera what it can do',
+    'Eine Kamera fragen, was sie kann',
+    'Preguntar a una cámara qué puede hacer',
+  ],
+  'stream.ptz': ['Move a camera', 'Eine Kamera bewegen', 'Mover una cámara'],
   'stream.sessions': ['List open cameras', 'Offene Kameras auflisten', 'Listar las cámaras abiertas'],
-} satisfies WordsFor<keyof typeof streamCommands>;
+} satisfies WordsFor<keyof typeof streamCommands | keyof typeof onvifCommands>;

@@ -305,7 +305,7 @@ export class RtspConnection {
 }
 
 /** A connection to one of our own addresses comes from the same address, or from loopback. */
-function isThisMachine({ remoteAddress = '', localAddress }: Socket): boolean {
+export function isThisMachine({ remoteAddress = '', localAddress }: Socket): boolean {
   return remoteAddress === localAddress || /^(::ffff:)?127\./.test(remoteAddress);
 }
 
@@ -321,7 +321,7 @@ function formatRequest(
 }
 
 /** Why a camera's certificate is not trusted: CAMERA_PROTOCOL; undefined if the system trusts it or it is pinned. */
-function cameraDistrust(
+export function cameraDistrust(
   socket: TLSSocket,
   server: { readonly host: string; readonly port: number },
   trust: CertificateTrust,
