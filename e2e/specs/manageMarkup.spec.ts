@@ -73,6 +73,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
   },
   '/api/manage/network': {
     hostname: MARKUP,
+    connectivity: MARKUP,
     interfaces: [
       {
         name: MARKUP,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../../pages/manage/client/panel.ts';
-import { t } from '../../pages/manage/language.ts';
+import { hasText, t } from '../../pages/manage/language.ts';
 import { Card, Facts, Field, Loading } from '../../pages/manage/ui/card.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
@@ -33,10 +33,7 @@ export function Network() {
               <Facts
                 rows={[
                   [t('hostName'), hostname],
-                  [
-                    t('connectivity'),
-                    connectivity === 'unknown' ? undefined : t(`connectivity_${connectivity}`),
-                  ],
+                  [t('connectivity'), reachText(connectivity)],
                 ]}
               />
               <ul class="entries" data-testid="interfaces">
@@ -59,6 +56,11 @@ export function Network() {
       <Clock />
     </>
   );
+}
+
+function reachText(connectivity: string): string | undefined {
+  const word = `connectivity_${connectivity}`;
+  return hasText(word) ? t(word) : undefined;
 }
 
 /** That the network wants a login first; for the first view of the app. */
