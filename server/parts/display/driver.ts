@@ -27,6 +27,9 @@ export interface VolumeDriver {
 
 /** What drives the screen: a compositor or an X server, which may come later than the service. */
 export interface OutputDriver {
+  /** Turns screen and touch so whenever it comes later, or anew. */
+  start?(rotation: Rotation): void;
+  stop?(): void;
   /**
    * Switches the signal to the screen.
    * @param onTouch called at each touch without a signal, where the driver hears it: the windows may hear none then

@@ -66,7 +66,8 @@ export class DisplayService {
   async start(): Promise<void> {
     const { zoom, rotation } = await this.#file.load();
     this.#started = true;
-    const { window, log } = this.#options;
+    const { window, output, log } = this.#options;
+    output.start?.(rotation);
     const late = (error: unknown) => log.warn({ err: error }, 'display: could not restore the last state');
     if (zoom !== 1) await window.zoom(zoom).catch(late);
     if (rotation !== 0) await this.#turn(rotation).catch(late);
@@ -80,6 +81,7 @@ export class DisplayService {
   async stop(): Promise<void> {
     this.#started = false;
     await this.#queue.idle();
+    this.#options.output.stop?.();
     await this.#light.stop();
   }
 

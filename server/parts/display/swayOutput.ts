@@ -16,9 +16,36 @@ const LIT = 'mode "default"';
 export class SwayOutput implements OutputDriver {
   readonly #ipc: SwayIpc;
   #unlisten = () => {};
+  #unfollow = () => {};
+  /** How the screen is to be turned; undefined before anybody said so. */
+  #rotation: Rotation | undefined;
+  /** The outputs that were there last. */
+  #names = '';
 
   constructor(ipc: SwayIpc) {
     this.#ipc = ipc;
+  }
+
+  /**
+   * A compositor that starts anew knows neither turn nor touch, and one whose screen was plugged into another socket has
+   * lost the screen that touch belongs to. A touch screen that comes later is mapped by sway itself, as all of its kind.
+   */
+  start(rotation: Rotation): void {
+    this.#rotation = rotation;
+    this.#unfollow();
+    this.#unfollow = this.#ipc.listen({
+      onUp: () => {
+        this.#names = '';
+        void this.#settle();
+      },
+      onOutput: () => void this.#settle(),
+    });
+    void this.#settle();
+  }
+
+  stop(): void {
+    this.#unfollow();
+    this.#unlisten();
   }
 
   /**
@@ -38,18 +65,48 @@ export class SwayOutput implements OutputDriver {
   }
 
   async rotate(rotation: Rotation): Promise<boolean> {
-    return this.#all(`output * transform ${rotation}`, (output) => output.rotation === rotation, true);
+    const before = this.#rotation;
+    // Before the command: its own event must not turn the screen back.
+    this.#rotation = rotation;
+    const isTurned = await this.#all(
+      `output * transform ${rotation}`,
+      (output) => output.rotation === rotation,
+      true,
+    );
+    if (!isTurned && this.#rotation === rotation) this.#rotation = before;
+    return isTurned;
+  }
+
+  /** Only where other outputs are there than before: what was asked of them may be refused, and each answer is an event. */
+  async #settle(): Promise<void> {
+    const outputs = await this.#active().catch(() => []);
+    const names = outputs.map(({ name }) => name).join('\n');
+    if (names === this.#names) return;
+    this.#names = names;
+    const rotation = this.#rotation;
+    if (outputs.length === 0 || rotation === undefined) return;
+    const isTurned = outputs.every((output) => output.rotation === rotation);
+    if (isTurned) await this.#mapTouch(outputs[0]!).catch(() => {});
+    else await this.rotate(rotation);
+  }
+
+  async #active(): Promise<Output[]> {
+    return (await this.#ipc.outputs()).filter(({ isActive }) => isActive);
+  }
+
+  /** With one screen touch follows by itself; with a second one it would belong to both. */
+  #mapTouch({ name }: Output): Promise<void> {
+    return this.#ipc.command(`input type:touch map_to_output "${name}"`);
   }
 
   async #all(words: string, isDone: (output: Output) => boolean, withTouch = false): Promise<boolean> {
     if (!this.#ipc.isUp) return false;
     try {
       await this.#ipc.command(words);
-      const outputs = (await this.#ipc.outputs()).filter(({ isActive }) => isActive);
+      const outputs = await this.#active();
       const [first] = outputs;
       if (first === undefined || !outputs.every(isDone)) return false;
-      // With one screen touch follows by itself; with a second one it would belong to both.
-      if (withTouch) await this.#ipc.command(`input type:touch map_to_output "${first.name}"`);
+      if (withTouch) await this.#mapTouch(first);
       return true;
     } catch {
       return false;
