@@ -119,6 +119,26 @@ const SOCKETS = 'sockets';
 const FREE = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 
 /**
+ * Runs in the page. Closes its open WebSockets. Chromium waits a minute for the other end to agree (RFC 6455 7.1.1), which
+ * never comes over a connection that some router has forgotten: after a second the page hears the end all the same, once.
+ */
+function closeSockets(this: readonly WebSocket[]): void {
+  const forced = (socket: WebSocket) => {
+    if (socket.readyState !== 2) return;
+    Object.defineProperty(socket, 'readyState', { value: 3 });
+    const end = new CloseEvent('close', { code: 1006 });
+    const isLate = (event: Event) => event !== end && event.stopImmediatePropagation();
+    for (const type of ['close', 'error', 'message']) socket.addEventListener(type, isLate, true);
+    socket.dispatchEvent(end);
+  };
+  for (const socket of this) {
+    if (socket.readyState !== 1) continue;
+    socket.close();
+    setTimeout(() => forced(socket), 1_000);
+  }
+}
+
+/**
  * Lets a page connect anew: it hears `offline` and `online`, then its WebSockets close, which may be dead without a sign.
  * An offline browser leaves open ones as they are (measured, Chromium 156).
  * @throws CdpError when the page is gone
@@ -135,8 +155,7 @@ export async function connectAnew(send: SendTo): Promise<void> {
     prototypeObjectId: objectId,
     objectGroup: SOCKETS,
   });
-  const functionDeclaration =
-    'function () { for (const socket of this) if (socket.readyState === 1) socket.close(); }';
+  const functionDeclaration = closeSockets.toString();
   await send('Runtime.callFunctionOn', { objectId: objects.objectId, functionDeclaration, silent: true });
   await send('Runtime.releaseObjectGroup', { objectGroup: SOCKETS });
 }

@@ -202,14 +202,15 @@ export function recoveryTests(open: OpenKiosk): void {
 
     test('should let the page connect anew: it hears that the network was away, and its sockets close', async () => {
       const sockets = new Set<Duplex>();
+      let isForgotten = false;
       const server = createServer().on('upgrade', ({ headers }, socket) => {
         sockets.add(socket.on('error', () => {}));
         const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${GUID}`).digest('base64');
         socket.write(
           `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
         );
-        // The other end of a connection that is no more: it says so at the first packet.
-        socket.once('data', () => socket.destroy());
+        // The other end of a connection that is no more says so at the first packet, or some router has forgotten it.
+        socket.once('data', () => isForgotten || socket.destroy());
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
@@ -224,6 +225,14 @@ export function recoveryTests(open: OpenKiosk): void {
         await until(() => sockets.size === 2, 'another connection');
         assert.deepEqual(await page.evaluate('heard'), ['offline', 'online', 'closed']);
         assert.equal(await page.evaluate('navigator.onLine'), true);
+        isForgotten = true;
+        await page.evaluate('heard.length = 0');
+        const begun = performance.now();
+        await connectAnew((method, params) => page.send(method, params));
+        await until(() => sockets.size === 3, 'a connection in place of the forgotten one');
+        // 5 s is the goal; Chromium alone takes 60 s.
+        assert.ok(performance.now() - begun < 15_000);
+        assert.deepEqual(await page.evaluate('heard'), ['offline', 'online', 'closed']);
       } finally {
         page.close();
         for (const socket of sockets) socket.destroy();
