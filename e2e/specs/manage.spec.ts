@@ -1,7 +1,7 @@
 import type { BuiltInPageChannel } from '../../server/kiosk/builtInPageContract.ts';
 import type { PageStatus } from '../../server/kiosk/settingsPage/contract.ts';
 import { expect, test } from '../manageBrowser.ts';
-import { openEachView, openView } from '../manageViews.ts';
+import { openEachView, openView, seriousFaults } from '../manageViews.ts';
 
 const LOCKED: PageStatus = {
   mode: 'settings',
@@ -237,6 +237,41 @@ for (const width of [320, 390])
       expect(narrow, path).toEqual([]);
     }
   });
+
+test('should find pages, actions and settings by what people call them', async ({ panel, openManage }) => {
+  const { page, complaints } = await openManage(panel, { token: await panel.token() });
+  await expect(page.getByTestId('view')).toBeVisible();
+  const field = page.getByTestId('palette-field');
+  const first = page.getByTestId('palette-results').getByRole('option').first();
+  await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
+  await field.fill('wifi');
+  await expect(first).toContainText('Network and time');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/#\/connections\/network$/);
+  // An own button for those without keys; other languages find the same.
+  await page.getByTestId('search-open').click();
+  await field.fill('bildschirmschoner');
+  await expect(first).toContainText('Idle');
+  await field.fill('dim after');
+  await page.getByTestId('found-setting-idle.dimAfter').click();
+  await expect(page).toHaveURL(/#\/screen\/idle\/idle\.dimAfter$/);
+  await expect(page.getByTestId('value-idle.dimAfter')).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await field.fill('reboot');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('restart-choice')).toBeVisible();
+  await page.getByTestId('restart-cancel').click();
+  await page.keyboard.press('Control+k');
+  await field.fill('xyzzy');
+  await expect(page.getByTestId('palette')).toContainText('Nothing found for “xyzzy”.');
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('palette')).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});
 
 test('should not wait longer for a person who left and came back ten times', async ({
   panel,

@@ -3,6 +3,7 @@ import { call } from '../../pages/manage/client/panel.ts';
 import { language, t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
 import { Card, Facts, Loading, TextField } from '../../pages/manage/ui/card.tsx';
+import { settingHomes } from '../../pages/manage/ui/finder.ts';
 import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
@@ -14,32 +15,14 @@ export function Pages() {
     <>
       <PageNow />
       <ShowAnother />
-      <SettingsCard
-        title={t('pagesTitle')}
-        hint={t('pagesHint')}
-        keys={['kiosk.url', 'kiosk.pages', 'kiosk.parameters']}
-      />
+      <SettingsCard title={t('pagesTitle')} hint={t('pagesHint')} keys={settingHomes['content/pages']!} />
     </>
   );
 }
 
 /** How the browser shows pages, and what it lets them do. */
 export function Web() {
-  return (
-    <SettingsCard
-      title={t('pagesGiven')}
-      keys={[
-        'kiosk.scrollbars',
-        'kiosk.inject',
-        'kiosk.logins',
-        'kiosk.thirdPartyCookies',
-        'kiosk.secureOrigins',
-        'kiosk.authorities',
-        'kiosk.userAgent',
-        'kiosk.browserArguments',
-      ]}
-    />
-  );
+  return <SettingsCard title={t('pagesGiven')} keys={settingHomes['content/web']!} />;
 }
 
 function PageNow() {

@@ -13,6 +13,7 @@ import { Icon } from './ui/icons.tsx';
 import { NoticeBox, tellOfYes } from './ui/notice.tsx';
 import { LockScreen } from './ui/pinPad.tsx';
 import { takePairingCode } from './ui/route.ts';
+import { openSearch } from './ui/search.tsx';
 import { Shell } from './ui/shell.tsx';
 import { SignIn } from './ui/signIn.tsx';
 import { store, theme, useStore } from './ui/store.ts';
@@ -120,13 +121,38 @@ function leaveSetup({ mode }: PageStatus): void {
   if (mode === 'setup') void call('settingsPage.close');
 }
 
+/** Their keyboards have another key for it. */
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 /** The bar at the top, which is there in every state. */
 function Bar({ isIn }: { isIn: boolean }) {
   const isGlass = panel().door === 'glass';
+  useEffect(() => {
+    if (!isIn) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      void openSearch();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [isIn]);
   return (
     <header class="bar">
       <img src="icon.svg" alt="" />
       {isIn ? <PanelName /> : <p class="name">Faceplate</p>}
+      {isIn && (
+        <button
+          type="button"
+          class="icon-button search-button"
+          data-testid="search-open"
+          aria-label={t('find')}
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => void openSearch()}
+        >
+          <Icon name="search" /> <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+      )}
       {isIn ? <Account /> : <LanguageChoice />}
       {isGlass && (
         <button type="button" data-testid="close" onClick={() => void call('settingsPage.close')}>

@@ -4,6 +4,7 @@ import { call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
 import { Card, Field, Loading, Switch } from '../../pages/manage/ui/card.tsx';
+import { settingHomes } from '../../pages/manage/ui/finder.ts';
 import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
@@ -11,7 +12,7 @@ import type { DisplayState } from './contract.ts';
 
 /** What the screen does while the panel is idle. */
 export function Idle() {
-  return <SettingsCard title={t('idleTitle')} hint={t('idleHint')} keys={['idle.']} />;
+  return <SettingsCard title={t('idleTitle')} hint={t('idleHint')} keys={settingHomes['screen/idle']!} />;
 }
 
 /** The screen: its light, its sound, the rotation of the page, and its keyboard. */
@@ -20,7 +21,11 @@ export function Display() {
     <>
       <Light />
       <Levels />
-      <SettingsCard title={t('keyboardTitle')} hint={t('keyboardHint')} keys={['keyboard.']} />
+      <SettingsCard
+        title={t('keyboardTitle')}
+        hint={t('keyboardHint')}
+        keys={settingHomes['screen/display']!}
+      />
     </>
   );
 }

@@ -32,6 +32,21 @@ export const shellWords = {
     '{name} ist nicht erreichbar, zuletzt gesehen um {time}. Verbindet neu …',
     '{name} está sin conexión, visto por última vez a las {time}. Reconectando…',
   ],
+  find: ['Search', 'Suchen', 'Buscar'],
+  findHint: [
+    'Search pages, actions and settings',
+    'Seiten, Aktionen und Einstellungen suchen',
+    'Buscar páginas, acciones y ajustes',
+  ],
+  findResults: ['Results', 'Treffer', 'Resultados'],
+  findNothing: [
+    'Nothing found for “{query}”.',
+    'Nichts gefunden zu „{query}“.',
+    'Nada encontrado para «{query}».',
+  ],
+  findAction: ['Action', 'Aktion', 'Acción'],
+  findSetting: ['Setting', 'Einstellung', 'Ajuste'],
+  findPage: ['Show this page', 'Diese Seite zeigen', 'Mostrar esta página'],
   toHome: ['Go to Home', 'Zum Start', 'Ir al inicio'],
   onlyDevelopers: [
     'This page is part of developer mode.',
