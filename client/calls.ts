@@ -657,9 +657,18 @@ export interface Commands {
     } & ({
       url: string;
       sdp: string;
+      /** of the picture in CSS pixels x device pixel ratio, with height */
+      width?: number;
+      height?: number;
     });
     result: {
       sdp: string;
+      /** the profile of an ONVIF camera; null for one without profiles */
+      profile: {
+        token: string;
+        width: number;
+        height: number;
+      } | null;
     };
   };
   /** End a stream session. */
@@ -669,6 +678,23 @@ export interface Commands {
     };
     result: {
       status: 'stopped';
+    };
+  };
+  /** Tell how large a stream is shown: an ONVIF camera then sends the profile that fits. */
+  'stream.size': {
+    params: {
+      id: string;
+    } & ({
+      width: number;
+      height: number;
+    });
+    result: {
+      /** the choice for this size; null where the session has no profiles */
+      profile: {
+        token: string;
+        width: number;
+        height: number;
+      } | null;
     };
   };
   /** What a camera offers and sends, with a verdict and what to change in the camera. */
@@ -765,6 +791,12 @@ export interface Commands {
         } | null;
         /** its name in streams.cameras; null for an address */
         camera: string | null;
+        /** the profile of an ONVIF camera; null for one without profiles */
+        profile: {
+          token: string;
+          width: number;
+          height: number;
+        } | null;
       }>;
       max: number;
     };
@@ -1309,7 +1341,7 @@ export interface Commands {
       };
       approval?: {
         /** Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.size' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop' | 'stream.search' | 'stream.profiles' | 'stream.ptz'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -2170,6 +2202,74 @@ export interface Commands {
       id: string;
     };
   };
+  /** Look for ONVIF cameras on the networks that the panel is on. */
+  'stream.search': {
+    params: {
+      seconds?: number;
+    };
+    result: {
+      cameras: Array<{
+        name: string | null;
+        maker: string | null;
+        host: string;
+        port: number;
+        /** onvif://host:port/ */
+        url: string;
+        /** null where it did not say in time */
+        needsLogin: boolean | null;
+      }>;
+    };
+  };
+  /** What an ONVIF camera says of itself: its video profiles, and what else it can do. */
+  'stream.profiles': {
+    params: {
+      url: string;
+    };
+    result: {
+      /** by how much its clock is ahead; negative where it is behind */
+      clockOffSeconds: number;
+      profiles: Array<{
+        token: string;
+        name: string;
+        codec: 'H264' | 'H265' | 'JPEG' | 'MPEG4';
+        width: number;
+        height: number;
+        /** null where it does not say */
+        fps: number | null;
+        /** its stream, without a login; null where it names none */
+        url: string | null;
+        /** small: fewest pixels; large: what a viewer without a size gets */
+        chosen: 'small' | 'large' | null;
+      }>;
+      snapshot: boolean;
+      /** whether it says that it has a loudspeaker */
+      talk: boolean;
+      ptz: boolean;
+      events: boolean;
+      presets: Array<{
+        token: string;
+        name: string;
+      }>;
+    };
+  };
+  /** Move an ONVIF camera: for some seconds, to a preset, or stop it. */
+  'stream.ptz': {
+    params: {
+      url: string;
+      /** -1 to 1: left to right */
+      pan?: number;
+      /** -1 to 1: down to up */
+      tilt?: number;
+      /** -1 to 1: out to in */
+      zoom?: number;
+      /** 0.5 without it; it stops after them */
+      seconds?: number;
+      /** its token or name */
+      preset?: string;
+      stop?: true;
+    };
+    result: Record<string, never>;
+  };
 }
 
 /** Answers that do not end: the stored entries first, then new ones. */
@@ -2297,6 +2397,12 @@ export interface Events {
       } | null;
       /** its name in streams.cameras; null for an address */
       camera: string | null;
+      /** the profile of an ONVIF camera; null for one without profiles */
+      profile: {
+        token: string;
+        width: number;
+        height: number;
+      } | null;
     }>;
     display?: {
       /** whether the light is on; the page runs on without it */
@@ -2415,6 +2521,12 @@ export interface Events {
     } | null;
     /** its name in streams.cameras; null for an address */
     camera: string | null;
+    /** the profile of an ONVIF camera; null for one without profiles */
+    profile: {
+      token: string;
+      width: number;
+      height: number;
+    } | null;
   };
   sip: {
     event: 'incomingCall';
@@ -2685,6 +2797,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'system.simulate': { method: 'POST', path: '/api/remote/simulate' },
   'stream.open': { method: 'POST', path: '/api/stream/whep/{id}' },
   'stream.close': { method: 'DELETE', path: '/api/stream/whep/{id}' },
+  'stream.size': { method: 'POST', path: '/api/stream/whep/{id}/size' },
   'stream.inspect': { method: 'GET', path: '/api/stream/inspect', query: ['url'] },
   'stream.cameras.named': { method: 'GET', path: '/api/stream/cameras/named' },
   'stream.sessions': { method: 'GET', path: '/api/stream/sessions' },
@@ -2750,4 +2863,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'sound.play': { method: 'POST', path: '/api/remote/sound' },
   'sound.stop': { method: 'DELETE', path: '/api/remote/sound' },
   'sound.speak': { method: 'POST', path: '/api/remote/speak' },
+  'stream.search': { method: 'GET', path: '/api/stream/cameras', query: ['seconds'] },
+  'stream.profiles': { method: 'GET', path: '/api/stream/profiles', query: ['url'] },
+  'stream.ptz': { method: 'POST', path: '/api/stream/ptz' },
 };
