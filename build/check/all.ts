@@ -13,7 +13,7 @@ import { findUnclearLogLines } from './logLines.ts';
 import { checkLockfile } from './packages/lockfile.ts';
 import { outdatedPackages } from './packages/outdated.ts';
 import { findUnsafe } from './survives.ts';
-import { checkForbiddenTexts, checkLinks } from './texts.ts';
+import { checkDocsWords, checkForbiddenTexts, checkLinks } from './texts.ts';
 import { readTree } from './tree.ts';
 
 const run = promisify(execFile);
@@ -93,6 +93,7 @@ const parts: readonly Part[] = [
     find: async () => (await import('./unreadSettings.ts')).findUnreadSettings(tree),
   },
   { name: 'links', find: async () => checkLinks(tree, root) },
+  { name: 'docs words', find: async () => checkDocsWords(tree) },
   { name: 'forbidden texts', find: async () => checkForbiddenTexts(tree, root) },
   { name: 'lock file', find: async () => checkLockfile(root) },
 ];

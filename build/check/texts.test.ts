@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { checkForbiddenTexts, checkLinks } from './texts.ts';
+import { checkDocsWords, checkForbiddenTexts, checkLinks } from './texts.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -15,6 +15,30 @@ describe('checkLinks', () => {
   it('should refuse a link to a file that does not exist', () => {
     const problems = checkLinks(new Map([['docs/page.md', 'See [this](gone.md).']]), root);
     assert.deepEqual(problems, ['docs/page.md: the link to gone.md leads nowhere. Fix or remove it.']);
+  });
+});
+
+describe('checkDocsWords', () => {
+  const long = `${'word '.repeat(33)}end.`;
+  const check = (text: string) => checkDocsWords(new Map([['docs/page.md', text]]));
+
+  it('should name the line of a worn word and of a long sentence', () => {
+    const problems = check(`# A\n\nShort. It stands here.\n\n- one\n- ${long}\n`);
+    assert.deepEqual(
+      problems.map((problem) => problem.split(' in ')[0]),
+      ['docs/page.md:3: stands', 'docs/page.md:6: 34 words'],
+    );
+  });
+
+  it('should leave out code, tables and what is generated', () => {
+    const fence = '```';
+    assert.deepEqual(
+      check(
+        `Run \`nobody ${long}\`.\n\n${fence}sh\n# shall ${long}\n${fence}\n\n| told | ${long} |\n\n<!-- generated: a -->\nkept ${long}\n<!-- end of a -->\n`,
+      ),
+      [],
+    );
+    assert.deepEqual(checkDocsWords(new Map([['server/a.md', 'It shall.']])), []);
   });
 });
 

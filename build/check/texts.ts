@@ -50,3 +50,34 @@ export function checkForbiddenTexts(tree: Tree, root: string): string[] {
   }
   return problems;
 }
+
+/** Pages of docs/ that are generated as a whole: their sentences come from the code. */
+const GENERATED_PAGES: ReadonlySet<string> = new Set(['docs/api.md', 'docs/errors.md', 'docs/settings.md']);
+/** Words that the documentation does without. */
+const WORN = /\b(?:shall|lies|stands|told|kept|nobody|whoever)\b/i;
+/** Words of the longest sentence. The goal is 20; this leaves room for a list within a sentence. */
+const MOST_WORDS = 32;
+
+/** Worn words and sentences that are too long in the prose of docs/: not in code, tables and generated parts. */
+export function checkDocsWords(tree: Tree): string[] {
+  const problems: string[] = [];
+  for (const [file, text] of tree) {
+    if (!/^docs\/[\w-]+\.md$/.test(file) || GENERATED_PAGES.has(file)) continue;
+    const prose = text.replaceAll(
+      /<!-- generated: [\s\S]*?<!-- end of .*|^ *```[\s\S]*?^ *```$|^ *\|.*$/gm,
+      (cut) => '\n'.repeat(cut.split('\n').length - 1),
+    );
+    let line = 1;
+    // A blank line, a list item, a heading and the end of a sentence each begin a new one.
+    const plain = prose.replaceAll(/`[^`]*`/g, 'code').replaceAll(/\]\([^)]*\)/g, ']');
+    for (const sentence of plain.split(/(?<=\n)(?=[ >]*(?:\n|[-*] |\d+\. |#))|(?<=[.!?:][)"*_]*\s)/)) {
+      const count = sentence.split(/\s+/).filter((word) => /\w/.test(word)).length;
+      const what = WORN.exec(sentence)?.[0] ?? (count > MOST_WORDS ? `${count} words` : undefined);
+      const place = `${file}:${line + /^\n*/.exec(sentence)![0].length}`;
+      if (what !== undefined)
+        problems.push(`${place}: ${what} in "${sentence.trim().slice(0, 60)}…". Use short, plain sentences.`);
+      line += sentence.split('\n').length - 1;
+    }
+  }
+  return problems;
+}
