@@ -8,6 +8,8 @@ export interface SearchText {
   /** The heading, and its anchor; of the text before the first heading the title of the page, and an empty anchor. */
   readonly heading: string;
   readonly anchor: string;
+  /** 1 for the title of the page, 2 for its sections, and so on. */
+  readonly level: number;
   readonly text: string;
 }
 
@@ -28,7 +30,7 @@ const markdown = createMarkdown();
 export function parsePage(source: string): ParsedPage {
   const tokens = markdown.parse(source, {});
   const seen = new Map<string, number>();
-  const texts: { heading: string; anchor: string; text: string }[] = [];
+  const texts: { heading: string; anchor: string; level: number; text: string }[] = [];
   const strayHtml: string[] = [];
   let title = '';
   for (const [index, token] of tokens.entries()) {
@@ -37,7 +39,8 @@ export function parsePage(source: string): ParsedPage {
       const anchor = uniqueAnchor(heading, seen);
       token.attrSet('id', anchor);
       if (title === '') title = heading;
-      texts.push({ heading, anchor: token.tag === 'h1' ? '' : anchor, text: '' });
+      const level = Number(token.tag.slice(1));
+      texts.push({ heading, anchor: level === 1 ? '' : anchor, level, text: '' });
       continue;
     }
     for (const part of [token, ...(token.children ?? [])]) {

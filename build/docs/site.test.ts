@@ -80,6 +80,24 @@ describe('the documentation as a site', () => {
     assert.match(String(files.get('source/server/x.ts.html')), /const a = &quot;&lt;b>&quot;;/);
   });
 
+  it('should list the sections of a page, and lead to the next one', async (t) => {
+    const folder = project(t, {
+      'README.md': '# Home\n\n## All\n\n- [A](a.md)\n- [B](b.md)\n',
+      'a.md': '# A\n\n## First & last\n\n### Deeper\n\n## Second\n',
+      'b.md': '# B\n\n## Alone\n',
+    });
+    const { files } = await buildSite(folder);
+    const page = String(files.get('a.html'));
+    const contents = /<nav class="contents"[\s\S]*?<\/nav>/.exec(page)?.[0] ?? '';
+    assert.deepEqual(
+      [...contents.matchAll(/href="([^"]+)">([^<]+)/g)].map(([, href, text]) => `${href} ${text}`),
+      ['#first--last First &amp; last', '#second Second'],
+    );
+    assert.match(page, /Previous: <a href="index\.html" rel="prev">Documentation</);
+    assert.match(page, /Next: <a href="b\.html" rel="next">B</);
+    assert.doesNotMatch(String(files.get('b.html')), /class="contents"/);
+  });
+
   it('should give headings the anchors of repository pages', () => {
     const { anchors, title } = parsePage('# `a` & B\n\n## Same\n\n## Same\n\n## Über_all: 2-3\n');
     assert.deepEqual([...anchors], ['a--b', 'same', 'same-1', 'über_all-2-3']);

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { build } from 'esbuild';
 import { type ListedPage, readContents, type Section } from './contents.ts';
 import { escapeHtml, layOut, sitePath } from './layout.ts';
@@ -69,6 +69,7 @@ class SiteMaker implements Site {
       this.#put(path, {
         title: page.title,
         body: page.html((href) => this.#resolve(href, listed.file)),
+        contents: page.texts.filter(({ level }) => level === 2),
         previous: order[index - 1],
         next: order[index + 1],
       });
@@ -82,14 +83,15 @@ class SiteMaker implements Site {
   async addAssets(): Promise<void> {
     const folder = join(import.meta.dirname, 'browser');
     const { outputFiles } = await build({
-      entryPoints: [join(folder, 'search.ts')],
+      entryPoints: [join(folder, 'search.ts'), join(folder, 'page.ts')],
+      outdir: folder,
       bundle: true,
       minify: true,
       write: false,
       format: 'iife',
       target: 'es2022',
     });
-    this.files.set('assets/search.js', outputFiles[0]!.text);
+    for (const { path, text } of outputFiles) this.files.set(`assets/${basename(path)}`, text);
     this.files.set('assets/style.css', readFileSync(join(folder, 'style.css'), 'utf8'));
     this.files.set('assets/icon.svg', readFileSync(join(this.#docs, '../renderer-demo/icon.svg'), 'utf8'));
     // A script instead of JSON: pages that are opened as files may load scripts, and may not fetch.
@@ -98,7 +100,7 @@ class SiteMaker implements Site {
 
   #put(
     path: string,
-    page: { title: string; body: string; previous?: ListedPage | undefined; next?: ListedPage | undefined },
+    page: Pick<Parameters<typeof layOut>[0], 'title' | 'body' | 'contents' | 'previous' | 'next'>,
   ): void {
     this.files.set(path, layOut({ ...page, path, sections: this.#sections }));
   }

@@ -55,6 +55,27 @@ test('should lead from the first page to a guide, and find a word without asking
   await page.close();
 });
 
+test('should copy an example, show the sections of the page, and keep the look that was chosen', async () => {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'light',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  await page.goto(`${address}hardware.html`);
+  const sections = page.getByRole('navigation', { name: 'On this page' });
+  await sections.getByRole('link', { name: 'Wiring' }).click();
+  await expect(page).toHaveURL(/#wiring$/);
+  const example = page.locator('.example', { hasText: 'groupadd --system faceplate' });
+  await example.getByRole('button', { name: 'Copy' }).click();
+  await expect(example.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^groupadd --system faceplate\n/);
+  await page.getByRole('combobox', { name: 'Look' }).selectOption('Dark');
+  await page.locator('a[rel=next]').click();
+  await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(15, 22, 33)');
+  await context.close();
+});
+
 test('should fit a phone of 390 pixels, with the list of pages folded', async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
   for (const path of ['', 'settings.html', 'contributing.html', 'caller.html']) {

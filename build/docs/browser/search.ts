@@ -90,5 +90,11 @@ document.addEventListener('keydown', (event) => {
 results.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLAnchorElement) close();
 });
-// On a wide screen the list of pages is beside the text; on a phone it is folded.
-document.querySelector('nav details')!.toggleAttribute('open', matchMedia('(min-width: 60rem)').matches);
+// On a wide screen the list of pages is beside the text, and on a wider one its sections are; on a phone both are folded.
+for (const [list, width] of [
+  ['pages', '60rem'],
+  ['contents', '85rem'],
+])
+  document
+    .querySelector(`nav.${list} details`)
+    ?.toggleAttribute('open', matchMedia(`(min-width: ${width})`).matches);
