@@ -46,6 +46,32 @@ export async function shootManage(url: string, token: string, folder: string): P
   await browser.close();
 }
 
+/**
+ * Makes a picture of each step of the first set-up on the glass, as `setup-<step>.png`. It skips what can be skipped.
+ * @param devtools address of the debugging port of a panel that was started with `--wizard`
+ */
+export async function shootSetup(devtools: string, folder: string): Promise<void> {
+  const browser = await chromium.connectOverCDP(devtools, { noDefaults: true });
+  let page: Page | undefined;
+  while (page === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const pages = browser.contexts().flatMap((context) => context.pages());
+    page = pages.find((one) => one.url().startsWith('http://settings.localhost'));
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const wizard = page.getByTestId('wizard');
+  const onward = page.getByTestId('setup-skip').or(page.getByTestId('setup-next')).first();
+  for (let step: string | null = null; step !== 'done'; ) {
+    await wizard.and(page.locator(`:not([data-step="${step}"])`)).waitFor();
+    step = await wizard.getAttribute('data-step');
+    if (step === 'name') await page.getByRole('button', { name: 'Hall' }).click();
+    await page.waitForTimeout(SETTLE_MS);
+    await shoot(page, join(folder, `setup-${step}.png`));
+    if (step !== 'done') await onward.click();
+  }
+  await browser.close();
+}
+
 async function pathsOf(page: Page, links: string): Promise<string[]> {
   const all = await page.locator(links).all();
   return Promise.all(all.map(async (link) => (await link.getAttribute('href'))!.slice(2)));

@@ -1,12 +1,13 @@
 // `npm run screenshot`: makes docs/screenshot.png of the demo on the simulated board, in use (camera, LED, relay), and
 // docs/intercom.png of a call with a door station, which is Debian's baresip. Then a picture of each view of /manage/ at the
-// widths of a phone and a desktop, below docs/pictures. `npm run screenshot -- manage` makes these alone.
+// widths of a phone and a desktop, and of each step of the first set-up, below docs/pictures. `npm run screenshot -- manage`
+// or `setup` makes these alone.
 import { join } from 'node:path';
 import { chromium, type Locator, type Page } from '@playwright/test';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { startBaresip } from '../../server/testing/sip/baresip.ts';
 import { freeSipPort } from '../../server/testing/sip/ports.ts';
-import { shootManage } from './managePictures.ts';
+import { shootManage, shootSetup } from './managePictures.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const PANEL_SIZE = { width: 1280, height: 800 };
@@ -29,6 +30,9 @@ const sip = {
   deviceName: 'Hall',
   discovery: 'false',
 };
+const only = process.argv[2];
+if (only === undefined || only === 'setup') await shootWizard();
+if (only === 'setup') process.exit();
 const service = new FaceplateProcess({
   kiosk: true,
   args: [
@@ -52,12 +56,23 @@ try {
   for (const control of ['led-swatch-amber', 'led-switch', 'pin-2-switch']) {
     await page.getByTestId(control).click();
   }
-  if (!process.argv.includes('manage')) await shootCall(page);
+  if (only === undefined) await shootCall(page);
   await shootManage(await service.url, await service.token(), join(DOCS, 'pictures'));
   await browser.close();
 } finally {
   await service.stop();
   await door.remove();
+}
+
+/** The first set-up of a new panel. */
+async function shootWizard(): Promise<void> {
+  const panel = new FaceplateProcess({ kiosk: true, args: ['--board', 'simulated', '--wizard'] });
+  try {
+    await panel.start();
+    await shootSetup(await panel.devtoolsUrl, join(DOCS, 'pictures'));
+  } finally {
+    await panel.stop();
+  }
 }
 
 /** The demo in use, and the call of a door. */
