@@ -1301,46 +1301,46 @@ export interface Commands {
   /** Change settings: a part of the tree, such as {"http":{"port":8081}}; null restores the default. */
   'settings.change': {
     params: {
-      /** Bearer token of the API; without it, one is made at the first start and kept in <dataDir>/token. */
+      /** Bearer token of the API; without it, the first start makes one and stores it in <dataDir>/token. */
       token?: string | null;
       /** auto, the name of a shipped board profile, or the path of a profile file. */
       board?: string | null;
-      /** What shows the kiosk page: electron, chromium, none for the API alone, or auto: Electron where npm start finds one that may run, else Chromium. */
+      /** Browser of the kiosk page: electron, chromium, none for the API alone, or auto: Electron if npm start finds one that may run, else Chromium. */
       host?: 'auto' | 'electron' | 'chromium' | 'none' | null;
-      /** Whether a panel that was never set up asks for language, name, PIN, network and what to show when it starts. */
+      /** Whether a new panel shows the set-up wizard when it starts. */
       wizard?: boolean | null;
       device?: {
         /** Name of the panel, for people and on the network. */
         name?: string | null;
-        /** Language of what the panel itself shows and says. */
+        /** Language of the panel's own texts and speech. */
         language?: 'en' | 'de' | 'es' | null;
       };
       http?: {
-        /** Address that the HTTP server listens on, besides loopback. */
+        /** Address that the HTTP server listens on, in addition to loopback. */
         host?: string | string | 'localhost' | null;
-        /** Port of the HTTP server; 0 takes any free one. */
+        /** Port of the HTTP server; 0 uses any free port. */
         port?: number | null;
-        /** Whom plain HTTP lets in; loopback: this machine alone, while HTTPS is on. Without HTTPS it lets in all. */
+        /** Who may connect over plain HTTP; loopback: only this machine, while HTTPS is on. Without HTTPS, everyone may. */
         plain?: 'all' | 'loopback' | null;
         /** Whether the panel announces its address on the network by mDNS, as _faceplate._tcp. */
         announce?: boolean | null;
-        /** Interface that it is announced on: its name or address. Without it, all that http.host covers but loopback. */
+        /** Interface for this announcement: its name or address. Without it, all that http.host covers except loopback. */
         announceInterface?: '' | string | string | null;
-        /** Browser origins, besides the active project, that may call the API. */
+        /** Browser origins that may call the API, in addition to the active project. */
         allowedOrigins?: string[] | null;
-        /** Further names that this panel is called by, such as panel.lan; *.example.org stands for all names below it. */
+        /** More names of this panel, such as panel.lan; *.example.org includes all names below it. */
         allowedHosts?: string[] | null;
       };
       https?: {
-        /** Port of the same API over HTTPS; 0 takes any free one. */
+        /** Port of the same API over HTTPS; 0 uses any free port. */
         port?: 'off' | number | null;
-        /** PEM file of the certificate, with those between it and its authority; without it, the panel makes its own. */
+        /** PEM file of the certificate, with the intermediate certificates; without it, the panel makes its own. */
         certificate?: string | null;
         /** PEM file of the private key of https.certificate. */
         key?: string | null;
       };
       approval?: {
-        /** Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec. */
+        /** Commands that need approval at the panel when they are called from outside, such as system.reboot, terminal.exec. */
         commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.size' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop' | 'stream.search' | 'stream.profiles' | 'stream.ptz'> | null;
       };
       terminal?: {
@@ -1350,19 +1350,19 @@ export interface Commands {
       kiosk?: {
         /** Page to show instead of the active project or the demo. */
         url?: string | null;
-        /** Pages that can be shown by name: [{"name":"Weather","url":"https://…","seconds":20}]. Those with seconds take turns by themselves. */
+        /** Pages that can be shown by name: [{"name":"Weather","url":"https://…","seconds":20}]. Those with seconds rotate automatically. */
         pages?: Array<{
           name: string;
           url: string;
           seconds?: number;
         }> | null;
-        /** Styles and scripts that pages of an origin get before their own: [{"origin":"http://hub.local","css":"header{display:none}"}]. */
+        /** Styles and scripts for pages of an origin, added before their own: [{"origin":"http://hub.local","css":"header{display:none}"}]. */
         inject?: Array<{
           origin: string;
           css?: string;
           js?: string;
         }> | null;
-        /** Text at the end of what the browser calls itself, for servers that know panels by it. */
+        /** Text at the end of the user agent, for servers that recognise panels by it. */
         userAgent?: string | null;
         /** Logins for servers that ask for one (HTTP authentication): [{"origin":"https://hub.local","username":"panel","password":"…"}]. */
         logins?: Array<{
@@ -1370,33 +1370,33 @@ export interface Commands {
           username: string;
           password: string;
         }> | null;
-        /** PEM files of certificate authorities that the page may trust besides those of the system, such as the house’s own. */
+        /** PEM files of certificate authorities to trust in addition to the system's, such as your own. */
         authorities?: string | string[] | null;
-        /** Origins by http that count as secure, so that their pages get what only secure pages have, such as the microphone. */
+        /** http origins that count as secure, so that their pages may use features such as the microphone. */
         secureOrigins?: string[] | null;
-        /** Origins of pages in whose frames other sites keep their cookies, such as the login of a camera; auto: those of kiosk.url and kiosk.pages. */
+        /** Origins of pages in whose frames other sites may store cookies, such as the login of a camera; auto: those of kiosk.url and kiosk.pages. */
         thirdPartyCookies?: Array<'auto' | string> | null;
-        /** Whether pages show scrollbars; they can be scrolled without them too. */
+        /** Whether pages show scrollbars; they scroll without them too. */
         scrollbars?: boolean | null;
-        /** Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all that are taken. */
+        /** Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all of them. */
         browserArguments?: string[] | null;
-        /** Path of a project archive (.zip or .ch5z) that is installed and shown at every start. */
+        /** Path of a project archive (.zip or .ch5z) to install and show at every start. */
         project?: string | null;
-        /** Query string that is added to the address of the page, such as room=12&lang=de. */
+        /** Query string to add to the address of the page, such as room=12&lang=de. */
         parameters?: string | null;
         /** Run the browser without a display; auto: when there is none. */
         headless?: 'auto' | boolean | null;
-        /** User that the browser runs as when the service is root; when it does not exist, the user nobody. */
+        /** User of the browser when the service is root; if it does not exist, the user nobody. */
         user?: string | null;
         /** For tests: the browser's fake camera and microphone. */
         fakeMedia?: boolean | null;
-        /** Bring the page back when it has visible content but the screen shows one colour for a minute. */
+        /** Reload the page when it has content but the screen shows one colour for a minute. */
         deadPageCheck?: boolean | null;
-        /** PIN of the settings page; without it, the page asks for a new one when it is first opened. */
+        /** PIN of the settings page; it overrides the PIN that was chosen on the panel. */
         pin?: string | null;
-        /** How much memory the browser may use. Above it the browser is restarted at a quiet moment, above 150 % of it at once. 0: no limit; auto: 60 % of the memory of the panel. */
+        /** Memory limit of the browser. Above it, the browser restarts at a quiet moment; above 150 % of it, at once. 0: no limit; auto: 60 % of the panel's memory. */
         memoryLimit?: 'auto' | number | null;
-        /** Hour of the day, local time, in which a restart of the browser disturbs nobody. */
+        /** Hour of the day, local time, in which the browser may restart. */
         quietHour?: number | null;
       };
       projects?: {
@@ -1404,13 +1404,13 @@ export interface Commands {
         parameters?: Record<string, string> | null;
       };
       keyboard?: {
-        /** Whether the screen shows a keyboard; auto: where a touch reaches a field, while no keyboard is plugged in. */
+        /** On-screen keyboard; auto: at a touch on a field, while no keyboard is plugged in. */
         enabled?: 'auto' | boolean | null;
-        /** Layouts of that keyboard: en, de, es, the first of them at first; without any, that of device.language. */
+        /** Layouts of the on-screen keyboard: en, de, es. The first one appears first; the default is that of device.language. */
         layouts?: Array<'en' | 'de' | 'es'> | null;
       };
       bridge?: {
-        /** Origins, besides the active project, whose top page gets window.container. */
+        /** Origins whose top page gets window.container, in addition to the active project. */
         origins?: string[] | null;
         /** More global names for window.container, such as appcontainer. */
         aliases?: string[] | null;
@@ -1446,39 +1446,39 @@ export interface Commands {
           user: string;
           password: string;
         }> | null;
-        /** Cameras where UDP is tried first; when nothing arrives within 3 s, TCP is used. */
+        /** Cameras to try with UDP first; if nothing arrives within 3 s, TCP is used. */
         udpHosts?: string[] | null;
-        /** Cameras that may use TLS 1.0, TLS 1.1 and weak ciphers with rtsps://; others in the network can break it. */
+        /** Cameras that may use TLS 1.0, TLS 1.1 and weak ciphers with rtsps://; others on the network can break these. */
         oldTlsHosts?: string[] | null;
       };
       idle?: {
-        /** Dim the screen when it was not touched for so long; 0: never. */
+        /** Dim the screen after this time without a touch; 0: never. */
         dimAfter?: number | null;
-        /** Brightness of the dimmed screen; one that is set lower stays as it is. */
+        /** Brightness of the dimmed screen; a lower brightness stays as it is. */
         dimTo?: number | null;
-        /** Show the screen saver when the panel was not touched for so long; 0: never. */
+        /** Show the screen saver after this time without a touch; 0: never. */
         saverAfter?: number | null;
         /** The screen saver: clock, black, photos, or the address of a page. */
         saver?: 'clock' | 'black' | 'photos' | string | null;
         /** Pictures of the screen saver photos: a folder of the panel, or a list of addresses. */
         photos?: string | string[] | null;
-        /** Switch the light of the screen off when it was not touched for so long; 0: never. */
+        /** Switch the screen off after this time without a touch; 0: never. */
         offAfter?: number | null;
-        /** Go back to the home page when the panel was not touched for so long; 0: never. */
+        /** Go back to the home page after this time without a touch; 0: never. */
         homeAfter?: number | null;
-        /** Whether the panel then forgets cookies and storage of the pages that were shown, but not of the home page. */
+        /** Whether the panel then deletes cookies and storage of the pages that were shown, except the home page. */
         clearAtHome?: boolean | null;
         /** Pins whose change counts as a touch, such as that of a motion sensor: [0]. */
         wakePins?: number[] | null;
       };
       mqtt?: {
-        /** Broker that the panel is connected to: mqtt://, mqtts://, ws:// or wss://. Without it, there is no MQTT. */
+        /** Address of the MQTT broker: mqtt://, mqtts://, ws:// or wss://. Without it, there is no MQTT. */
         url?: string | null;
         /** User at the broker. */
         username?: string | null;
         /** Password at the broker. */
         password?: string | null;
-        /** PEM files of certificate authorities that the broker may have, besides those of the system. */
+        /** PEM files of certificate authorities to trust for the broker, in addition to the system's. */
         authorities?: string | string[] | null;
         /** PEM file of the panel's own certificate, for a broker that asks for one. */
         certificate?: string | null;
@@ -1494,37 +1494,37 @@ export interface Commands {
         groups?: string[] | null;
         /** Discovery prefix of Home Assistant; empty: no discovery. */
         discovery?: '' | string | null;
-        /** Whether this panel listens to the others on the broker, lists them and rolls out to them. */
+        /** Whether this panel lists the others on the broker and may roll out to them. */
         fleet?: boolean | null;
       };
       sip?: {
         /** Whether the panel works as an intercom. */
         enabled?: boolean | null;
-        /** SIP port for UDP and TCP; TLS uses the next one. 0 takes any free one. */
+        /** SIP port for UDP and TCP; TLS uses the next one. 0 uses any free port. */
         port?: number | null;
         /** Address that SIP and RTP listen on; without it, all. */
         host?: '' | string | string | null;
-        /** The panel's name as others see it; without it, device.name. */
+        /** Name that other panels and phones see; the default is device.name. */
         deviceName?: string | null;
-        /** PBX that the panel registers at: host name or address, port optional. */
+        /** PBX where the panel registers: host name or address, port optional. */
         registrar?: string | null;
-        /** The panel's extension, also without a registrar; without it, panel. */
+        /** The panel's extension, also without a registrar; the default is panel. */
         username?: '' | string | null;
         /** Password at the registrar; sent nowhere else, and never in clear text. */
         password?: string | null;
-        /** Transport to the registrar, and without one to all others: udp, tcp or tls. With tls the panel also accepts TLS connections. */
+        /** Transport to the registrar, or without one to all others: udp, tcp or tls. With tls, the panel also accepts TLS connections. */
         transport?: 'udp' | 'tcp' | 'tls' | null;
-        /** Whose encrypted sound (RTP/SAVP) is taken without TLS, where others on the network can read its keys: off, known (sip.allow, sip.doors, the registrar) or any. */
+        /** Callers whose encrypted sound (RTP/SAVP) is accepted without TLS, although others on the network can read its keys: off, known (sip.allow, sip.doors, the registrar) or any. */
         srtpOverUdp?: 'off' | 'known' | 'any' | null;
-        /** Addresses, or networks such as 192.168.1.0/24, that may call; with sip.autoAnswer their calls are answered automatically. */
+        /** Addresses, or networks such as 192.168.1.0/24, that may call; with sip.autoAnswer, the panel answers them automatically. */
         allow?: Array<string | string | string | string> | null;
-        /** Whether everyone on the networks that the panel is on may call. */
+        /** Whether everyone on the panel's networks may call. */
         allowLan?: boolean | null;
-        /** Whether calls of sip.allow are answered without a touch, with a tone and without the camera. */
+        /** Whether the panel answers calls of sip.allow without a touch, with a tone and without the camera. */
         autoAnswer?: boolean | null;
         /** Find other panels, and be found, by mDNS. */
         discovery?: boolean | null;
-        /** Address of the interface where the panel looks for others; without it, all. */
+        /** Address of the interface for this discovery; without it, all. */
         discoveryInterface?: '' | string | null;
         /** Doors, a JSON list of {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md explains the fields. */
         doors?: Array<{
@@ -1537,23 +1537,23 @@ export interface Commands {
         }> | null;
         /** Whether door stations can register at the panel itself. */
         registrarServer?: boolean | null;
-        /** Who may register there, a JSON list of {username, password}. */
+        /** Accounts of these door stations, a JSON list of {username, password}. */
         registrarAccounts?: Array<{
           username: string;
           password: string;
         }> | null;
-        /** Shared secret of the panels of a house, 16 characters or more: panels that prove it may call each other and speak to all. */
+        /** Intercom shared key of the panels of a house, 16 characters or more: panels with it may call each other and speak to all. */
         panelSecret?: string | null;
       };
       update?: {
-        /** Address of the list of versions that this panel may have (channel.json). Without it, none is looked for. */
+        /** Address of the list of versions for this panel (channel.json). Without it, the panel looks for none. */
         channel?: string | null;
         /** Login at the server of update.channel (HTTP authentication): {"username":"panel","password":"…"}. */
         login?: {
           username: string;
           password: string;
         } | Record<string, never> | null;
-        /** When the panel may take a newer version of its channel by itself, in local time: 02:00-04:00. Without it, only by hand. */
+        /** Local time in which the panel may install a newer version by itself: 02:00-04:00. Without it, a person installs it. */
         window?: string | null;
       };
       log?: {

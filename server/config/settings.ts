@@ -51,7 +51,7 @@ export const settingDeclarations = {
     kind: 'text',
     default: systemLanguage(process.env),
     live: true,
-    description: 'Language of what the panel itself shows and says.',
+    description: "Language of the panel's own texts and speech.",
   }),
   ...httpSettingDeclarations,
   board: setting({
@@ -113,7 +113,7 @@ export const settingDeclarations = {
     kind: 'list',
     default: [],
     live: true,
-    description: 'Cameras where UDP is tried first; when nothing arrives within 3 s, TCP is used.',
+    description: 'Cameras to try with UDP first; if nothing arrives within 3 s, TCP is used.',
   }),
   'streams.oldTlsHosts': setting({
     schema: z.array(hostName),
@@ -121,7 +121,7 @@ export const settingDeclarations = {
     default: [],
     live: true,
     description:
-      'Cameras that may use TLS 1.0, TLS 1.1 and weak ciphers with rtsps://; others in the network can break it.',
+      'Cameras that may use TLS 1.0, TLS 1.1 and weak ciphers with rtsps://; others on the network can break these.',
   }),
   ...idleSettingDeclarations,
   ...mqttSettingDeclarations,
@@ -133,7 +133,7 @@ export const settingDeclarations = {
     live: true,
     hides: 'queries',
     description:
-      'Address of the list of versions that this panel may have (channel.json). Without it, none is looked for.',
+      'Address of the list of versions for this panel (channel.json). Without it, the panel looks for none.',
   }),
   'update.login': setting({
     schema: z.union(
@@ -162,14 +162,13 @@ export const settingDeclarations = {
     default: '',
     live: true,
     description:
-      'When the panel may take a newer version of its channel by itself, in local time: 02:00-04:00. Without it, only by hand.',
+      'Local time in which the panel may install a newer version by itself: 02:00-04:00. Without it, a person installs it.',
   }),
   'update.keys': setting({
     schema: z.string().min(1).max(4_096),
     kind: 'text',
     default: '/etc/faceplate/update-keys.pem',
-    description:
-      'PEM file of the certificates whose keys may sign versions. Set only by environment or flag.',
+    description: 'PEM file of the certificates that may sign versions. Set only by environment or flag.',
   }),
   'log.level': setting({
     schema: z.enum(LOG_LEVELS),

@@ -31,13 +31,13 @@ export const httpSettingDeclarations = {
     kind: 'text',
     default: '0.0.0.0',
     opens: true,
-    description: 'Address that the HTTP server listens on, besides loopback.',
+    description: 'Address that the HTTP server listens on, in addition to loopback.',
   }),
   'http.port': setting({
     schema: port,
     kind: 'integer',
     default: 8080,
-    description: 'Port of the HTTP server; 0 takes any free one.',
+    description: 'Port of the HTTP server; 0 uses any free port.',
   }),
   'http.plain': setting({
     schema: z.enum(['all', 'loopback']),
@@ -45,7 +45,7 @@ export const httpSettingDeclarations = {
     default: 'all',
     owner: true,
     description:
-      'Whom plain HTTP lets in; loopback: this machine alone, while HTTPS is on. Without HTTPS it lets in all.',
+      'Who may connect over plain HTTP; loopback: only this machine, while HTTPS is on. Without HTTPS, everyone may.',
   }),
   'http.announce': setting({
     schema: z.boolean(),
@@ -62,7 +62,7 @@ export const httpSettingDeclarations = {
     default: '',
     live: true,
     description:
-      'Interface that it is announced on: its name or address. Without it, all that http.host covers but loopback.',
+      'Interface for this announcement: its name or address. Without it, all that http.host covers except loopback.',
   }),
   'http.allowedOrigins': setting({
     schema: z.array(origin),
@@ -70,7 +70,7 @@ export const httpSettingDeclarations = {
     default: [],
     live: true,
     opens: true,
-    description: 'Browser origins, besides the active project, that may call the API.',
+    description: 'Browser origins that may call the API, in addition to the active project.',
   }),
   'http.allowedHosts': setting({
     schema: z.array(allowedHost).max(64),
@@ -78,15 +78,14 @@ export const httpSettingDeclarations = {
     default: [],
     live: true,
     opens: true,
-    description:
-      'Further names that this panel is called by, such as panel.lan; *.example.org stands for all names below it.',
+    description: 'More names of this panel, such as panel.lan; *.example.org includes all names below it.',
   }),
   'https.port': setting({
     schema: z.union([z.literal('off'), port]),
     kind: 'integer',
     default: 'off',
     owner: true,
-    description: 'Port of the same API over HTTPS; 0 takes any free one.',
+    description: 'Port of the same API over HTTPS; 0 uses any free port.',
   }),
   'https.certificate': setting({
     schema: z.string(),
@@ -94,7 +93,7 @@ export const httpSettingDeclarations = {
     default: '',
     owner: true,
     description:
-      'PEM file of the certificate, with those between it and its authority; without it, the panel makes its own.',
+      'PEM file of the certificate, with the intermediate certificates; without it, the panel makes its own.',
   }),
   'https.key': setting({
     schema: z.string(),
@@ -110,7 +109,7 @@ export const httpSettingDeclarations = {
     secret: true,
     owner: true,
     description:
-      'Bearer token of the API; without it, one is made at the first start and kept in <dataDir>/token.',
+      'Bearer token of the API; without it, the first start makes one and stores it in <dataDir>/token.',
   }),
   'approval.commands': setting({
     schema: z.array(approvable).max(outsideCommands.length),
@@ -119,6 +118,6 @@ export const httpSettingDeclarations = {
     live: true,
     owner: true,
     description:
-      'Commands that wait for a yes at the panel when somebody calls them from outside, such as system.reboot, terminal.exec.',
+      'Commands that need approval at the panel when they are called from outside, such as system.reboot, terminal.exec.',
   }),
 } as const;

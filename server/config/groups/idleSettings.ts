@@ -19,7 +19,7 @@ export const idleSettingDeclarations = {
     default: 0,
     unit: 's',
     live: true,
-    description: 'Dim the screen when it was not touched for so long; 0: never.',
+    description: 'Dim the screen after this time without a touch; 0: never.',
   }),
   'idle.dimTo': setting({
     schema: z.int().min(0).max(100),
@@ -27,7 +27,7 @@ export const idleSettingDeclarations = {
     default: 10,
     unit: '%',
     live: true,
-    description: 'Brightness of the dimmed screen; one that is set lower stays as it is.',
+    description: 'Brightness of the dimmed screen; a lower brightness stays as it is.',
   }),
   'idle.saverAfter': setting({
     schema: seconds,
@@ -35,7 +35,7 @@ export const idleSettingDeclarations = {
     default: 0,
     unit: 's',
     live: true,
-    description: 'Show the screen saver when the panel was not touched for so long; 0: never.',
+    description: 'Show the screen saver after this time without a touch; 0: never.',
   }),
   'idle.saver': setting({
     schema: z.union([z.enum(['clock', 'black', 'photos']), webAddress], {
@@ -68,7 +68,7 @@ export const idleSettingDeclarations = {
     default: 0,
     unit: 's',
     live: true,
-    description: 'Switch the light of the screen off when it was not touched for so long; 0: never.',
+    description: 'Switch the screen off after this time without a touch; 0: never.',
   }),
   'idle.homeAfter': setting({
     schema: seconds,
@@ -76,7 +76,7 @@ export const idleSettingDeclarations = {
     default: 0,
     unit: 's',
     live: true,
-    description: 'Go back to the home page when the panel was not touched for so long; 0: never.',
+    description: 'Go back to the home page after this time without a touch; 0: never.',
   }),
   'idle.clearAtHome': setting({
     schema: z.boolean(),
@@ -84,7 +84,7 @@ export const idleSettingDeclarations = {
     default: false,
     live: true,
     description:
-      'Whether the panel then forgets cookies and storage of the pages that were shown, but not of the home page.',
+      'Whether the panel then deletes cookies and storage of the pages that were shown, except the home page.',
   }),
   'idle.wakePins': setting({
     schema: z.array(z.int().min(0).max(31)).max(32),

@@ -32,7 +32,7 @@ export const kioskSettingDeclarations = {
     default: 'auto',
     opens: true,
     description:
-      'What shows the kiosk page: electron, chromium, none for the API alone, or auto: Electron where npm start finds one that may run, else Chromium.',
+      'Browser of the kiosk page: electron, chromium, none for the API alone, or auto: Electron if npm start finds one that may run, else Chromium.',
   }),
   'kiosk.url': setting({
     schema: webAddressOrNone(),
@@ -59,7 +59,7 @@ export const kioskSettingDeclarations = {
     live: true,
     hides: 'queries',
     description:
-      'Pages that can be shown by name: [{"name":"Weather","url":"https://…","seconds":20}]. Those with seconds take turns by themselves.',
+      'Pages that can be shown by name: [{"name":"Weather","url":"https://…","seconds":20}]. Those with seconds rotate automatically.',
   }),
   'kiosk.inject': setting({
     schema: z
@@ -80,7 +80,7 @@ export const kioskSettingDeclarations = {
     opens: true,
     hides: 'all',
     description:
-      'Styles and scripts that pages of an origin get before their own: [{"origin":"http://hub.local","css":"header{display:none}"}].',
+      'Styles and scripts for pages of an origin, added before their own: [{"origin":"http://hub.local","css":"header{display:none}"}].',
   }),
   'kiosk.userAgent': setting({
     schema: z
@@ -89,7 +89,7 @@ export const kioskSettingDeclarations = {
       .regex(/^(?:[!-~](?:[ -~]*[!-~])?)?$/, 'must be ASCII, without blanks at its ends'),
     kind: 'text',
     default: '',
-    description: 'Text at the end of what the browser calls itself, for servers that know panels by it.',
+    description: 'Text at the end of the user agent, for servers that recognise panels by it.',
   }),
   'kiosk.logins': setting({
     schema: z
@@ -117,7 +117,7 @@ export const kioskSettingDeclarations = {
     live: true,
     opens: true,
     description:
-      'PEM files of certificate authorities that the page may trust besides those of the system, such as the house’s own.',
+      "PEM files of certificate authorities to trust in addition to the system's, such as your own.",
   }),
   'kiosk.secureOrigins': setting({
     schema: z.array(origin).max(32),
@@ -125,7 +125,7 @@ export const kioskSettingDeclarations = {
     default: [],
     opens: true,
     description:
-      'Origins by http that count as secure, so that their pages get what only secure pages have, such as the microphone.',
+      'http origins that count as secure, so that their pages may use features such as the microphone.',
   }),
   'kiosk.thirdPartyCookies': setting({
     schema: z.array(z.union([z.literal('auto'), origin])).max(32),
@@ -133,13 +133,13 @@ export const kioskSettingDeclarations = {
     default: ['auto'],
     live: true,
     description:
-      'Origins of pages in whose frames other sites keep their cookies, such as the login of a camera; auto: those of kiosk.url and kiosk.pages.',
+      'Origins of pages in whose frames other sites may store cookies, such as the login of a camera; auto: those of kiosk.url and kiosk.pages.',
   }),
   'kiosk.scrollbars': setting({
     schema: z.boolean(),
     kind: 'switch',
     default: false,
-    description: 'Whether pages show scrollbars; they can be scrolled without them too.',
+    description: 'Whether pages show scrollbars; they scroll without them too.',
   }),
   'kiosk.browserArguments': setting({
     schema: z
@@ -158,13 +158,13 @@ export const kioskSettingDeclarations = {
     default: [],
     opens: true,
     description:
-      'Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all that are taken.',
+      'Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all of them.',
   }),
   'kiosk.project': setting({
     schema: z.string(),
     kind: 'text',
     default: '',
-    description: 'Path of a project archive (.zip or .ch5z) that is installed and shown at every start.',
+    description: 'Path of a project archive (.zip or .ch5z) to install and show at every start.',
   }),
   'kiosk.parameters': setting({
     schema: queryString,
@@ -172,7 +172,7 @@ export const kioskSettingDeclarations = {
     default: '',
     live: true,
     hides: 'texts',
-    description: 'Query string that is added to the address of the page, such as room=12&lang=de.',
+    description: 'Query string to add to the address of the page, such as room=12&lang=de.',
   }),
   'projects.parameters': setting({
     schema: z.record(z.string(), queryString),
@@ -192,16 +192,14 @@ export const kioskSettingDeclarations = {
     schema: z.boolean(),
     kind: 'switch',
     default: false,
-    description:
-      'Whether a panel that was never set up asks for language, name, PIN, network and what to show when it starts.',
+    description: 'Whether a new panel shows the set-up wizard when it starts.',
   }),
   'keyboard.enabled': setting({
     schema: z.union([z.literal('auto'), z.boolean()]),
     kind: 'switch',
     default: 'auto',
     live: true,
-    description:
-      'Whether the screen shows a keyboard; auto: where a touch reaches a field, while no keyboard is plugged in.',
+    description: 'On-screen keyboard; auto: at a touch on a field, while no keyboard is plugged in.',
   }),
   'keyboard.layouts': setting({
     schema: z.array(z.enum(keyLayouts)).max(keyLayouts.length),
@@ -209,22 +207,21 @@ export const kioskSettingDeclarations = {
     default: [],
     live: true,
     description:
-      'Layouts of that keyboard: en, de, es, the first of them at first; without any, that of device.language.',
+      'Layouts of the on-screen keyboard: en, de, es. The first one appears first; the default is that of device.language.',
   }),
   'kiosk.debugPort': setting({
     schema: z.union([z.literal('off'), port]),
     kind: 'integer',
     default: 'off',
     description:
-      'For tests: a DevTools port on 127.0.0.1; 0 takes any free one. Set only by environment or flag.',
+      'For tests: a DevTools port on 127.0.0.1; 0 uses any free port. Set only by environment or flag.',
   }),
   'kiosk.user': setting({
     schema: z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be a user name'),
     kind: 'text',
     default: 'faceplate-kiosk',
     opens: true,
-    description:
-      'User that the browser runs as when the service is root; when it does not exist, the user nobody.',
+    description: 'User of the browser when the service is root; if it does not exist, the user nobody.',
   }),
   'kiosk.fakeMedia': setting({
     schema: z.boolean(),
@@ -237,8 +234,7 @@ export const kioskSettingDeclarations = {
     kind: 'switch',
     default: true,
     live: true,
-    description:
-      'Bring the page back when it has visible content but the screen shows one colour for a minute.',
+    description: 'Reload the page when it has content but the screen shows one colour for a minute.',
   }),
   'kiosk.pin': setting({
     schema: z.string().regex(/^(?:[0-9]{4,8})?$/, 'must be 4 to 8 digits'),
@@ -247,7 +243,7 @@ export const kioskSettingDeclarations = {
     secret: true,
     live: true,
     opens: true,
-    description: 'PIN of the settings page; without it, the page asks for a new one when it is first opened.',
+    description: 'PIN of the settings page; it overrides the PIN that was chosen on the panel.',
   }),
   'kiosk.memoryLimit': setting({
     schema: z.union([z.literal('auto'), z.int().min(0).max(1_048_576)]),
@@ -256,14 +252,14 @@ export const kioskSettingDeclarations = {
     unit: 'MiB',
     live: true,
     description:
-      'How much memory the browser may use. Above it the browser is restarted at a quiet moment, above 150 % of it at once. 0: no limit; auto: 60 % of the memory of the panel.',
+      "Memory limit of the browser. Above it, the browser restarts at a quiet moment; above 150 % of it, at once. 0: no limit; auto: 60 % of the panel's memory.",
   }),
   'kiosk.quietHour': setting({
     schema: z.int().min(0).max(23),
     kind: 'integer',
     default: 3,
     live: true,
-    description: 'Hour of the day, local time, in which a restart of the browser disturbs nobody.',
+    description: 'Hour of the day, local time, in which the browser may restart.',
   }),
   'bridge.origins': setting({
     schema: z.array(origin),
@@ -271,7 +267,7 @@ export const kioskSettingDeclarations = {
     default: [],
     live: true,
     opens: true,
-    description: 'Origins, besides the active project, whose top page gets window.container.',
+    description: 'Origins whose top page gets window.container, in addition to the active project.',
   }),
   'bridge.aliases': setting({
     schema: z.array(z.string().regex(/^[A-Za-z_$][\w$]{0,63}$/, 'must be a JavaScript name')),

@@ -38,7 +38,7 @@ export const mqttSettingDeclarations = {
     live: true,
     hides: 'queries',
     description:
-      'Broker that the panel is connected to: mqtt://, mqtts://, ws:// or wss://. Without it, there is no MQTT.',
+      'Address of the MQTT broker: mqtt://, mqtts://, ws:// or wss://. Without it, there is no MQTT.',
   }),
   'mqtt.username': setting({
     schema: z.string().max(256),
@@ -62,8 +62,7 @@ export const mqttSettingDeclarations = {
     default: [],
     live: true,
     opens: true,
-    description:
-      'PEM files of certificate authorities that the broker may have, besides those of the system.',
+    description: "PEM files of certificate authorities to trust for the broker, in addition to the system's.",
   }),
   'mqtt.certificate': setting({
     schema: path,
@@ -123,6 +122,6 @@ export const mqttSettingDeclarations = {
     default: false,
     live: true,
     opens: true,
-    description: 'Whether this panel listens to the others on the broker, lists them and rolls out to them.',
+    description: 'Whether this panel lists the others on the broker and may roll out to them.',
   }),
 };

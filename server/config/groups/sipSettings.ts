@@ -28,7 +28,7 @@ export const sipSettingDeclarations = {
     schema: port,
     kind: 'integer',
     default: 5060,
-    description: 'SIP port for UDP and TCP; TLS uses the next one. 0 takes any free one.',
+    description: 'SIP port for UDP and TCP; TLS uses the next one. 0 uses any free port.',
   }),
   'sip.host': setting({
     schema: address,
@@ -40,19 +40,19 @@ export const sipSettingDeclarations = {
     schema: displayText,
     kind: 'text',
     default: '',
-    description: "The panel's name as others see it; without it, device.name.",
+    description: 'Name that other panels and phones see; the default is device.name.',
   }),
   'sip.registrar': setting({
     schema: z.string().regex(HOST_AND_PORT, 'must be a host or an address, with or without a port'),
     kind: 'text',
     default: '',
-    description: 'PBX that the panel registers at: host name or address, port optional.',
+    description: 'PBX where the panel registers: host name or address, port optional.',
   }),
   'sip.username': setting({
     schema: z.union([z.literal(''), extensionField]),
     kind: 'text',
     default: '',
-    description: "The panel's extension, also without a registrar; without it, panel.",
+    description: "The panel's extension, also without a registrar; the default is panel.",
   }),
   'sip.password': setting({
     schema: z.string().regex(/^[\x20-\x7e]{0,128}$/, 'must be at most 128 printable ASCII characters'),
@@ -67,34 +67,34 @@ export const sipSettingDeclarations = {
     kind: 'text',
     default: 'udp',
     description:
-      'Transport to the registrar, and without one to all others: udp, tcp or tls. With tls the panel also accepts TLS connections.',
+      'Transport to the registrar, or without one to all others: udp, tcp or tls. With tls, the panel also accepts TLS connections.',
   }),
   'sip.srtpOverUdp': setting({
     schema: z.enum(['off', 'known', 'any']),
     kind: 'text',
     default: 'off',
     description:
-      'Whose encrypted sound (RTP/SAVP) is taken without TLS, where others on the network can read its keys: off, known (sip.allow, sip.doors, the registrar) or any.',
+      'Callers whose encrypted sound (RTP/SAVP) is accepted without TLS, although others on the network can read its keys: off, known (sip.allow, sip.doors, the registrar) or any.',
   }),
   'sip.allow': setting({
     schema: z.array(allowedPeer),
     kind: 'list',
     default: [],
     description:
-      'Addresses, or networks such as 192.168.1.0/24, that may call; with sip.autoAnswer their calls are answered automatically.',
+      'Addresses, or networks such as 192.168.1.0/24, that may call; with sip.autoAnswer, the panel answers them automatically.',
   }),
   'sip.allowLan': setting({
     schema: z.boolean(),
     kind: 'switch',
     default: false,
-    description: 'Whether everyone on the networks that the panel is on may call.',
+    description: "Whether everyone on the panel's networks may call.",
   }),
   'sip.autoAnswer': setting({
     schema: z.boolean(),
     kind: 'switch',
     default: false,
     description:
-      'Whether calls of sip.allow are answered without a touch, with a tone and without the camera.',
+      'Whether the panel answers calls of sip.allow without a touch, with a tone and without the camera.',
   }),
   'sip.discovery': setting({
     schema: z.boolean(),
@@ -106,7 +106,7 @@ export const sipSettingDeclarations = {
     schema: z.union([z.literal(''), z.ipv4()], { message: 'must be an IPv4 address' }),
     kind: 'text',
     default: '',
-    description: 'Address of the interface where the panel looks for others; without it, all.',
+    description: 'Address of the interface for this discovery; without it, all.',
   }),
   'sip.doors': setting({
     schema: doorList,
@@ -127,7 +127,7 @@ export const sipSettingDeclarations = {
     kind: 'json',
     default: [],
     secret: true,
-    description: 'Who may register there, a JSON list of {username, password}.',
+    description: 'Accounts of these door stations, a JSON list of {username, password}.',
   }),
   'sip.panelSecret': setting({
     schema: z
@@ -138,6 +138,6 @@ export const sipSettingDeclarations = {
     secret: true,
     opens: true,
     description:
-      'Shared secret of the panels of a house, 16 characters or more: panels that prove it may call each other and speak to all.',
+      'Intercom shared key of the panels of a house, 16 characters or more: panels with it may call each other and speak to all.',
   }),
 } as const;
