@@ -40,14 +40,18 @@ export function apiPage(): string {
   });
   return `# The HTTP API
 
-Made from the contract of each part, \`contract.ts\`. Fields, answers and errors of each call are in
-[openapi.json](openapi.json) (OpenAPI 3.1), which the panel itself serves at \`/openapi.json\`, without a token. To try a call, open the API view of the panel's own web page, \`/manage/\`: it
-calls the panel that you are looking at. [The caller's guide](caller.md) starts with your first token.
+Every call of the panel, with its scope. [Call the panel from a program](caller.md) starts with your first token.
 
-A call needs the header \`Authorization: Bearer <token>\`, with a token that has the scope of its row; the owner's token
-has all of them. Bodies and answers are JSON; [errors.md](errors.md) lists the errors. What the last column marks can also be
-called [over MQTT](mqtt.md), by the name of the command. HEAD is answered wherever GET is; a method that an address does not
-take is a 405, with \`Allow\`.
+- **Details.** [openapi.json](openapi.json) (OpenAPI 3.1) has the fields, answers and errors of each call. The panel serves it at
+  \`/openapi.json\`, without a token.
+- **Try a call** in \`/manage/\`, *System*, *API* (developer mode). It calls the panel that you are looking at.
+- **Token.** A call needs the header \`Authorization: Bearer <token>\`, with a token that has the scope of its row. The owner's token has
+  all scopes.
+- **Format.** Bodies and answers are JSON. [Errors](errors.md) lists the errors. HEAD works wherever GET does. A method that an
+  address does not take gets 405, with \`Allow\`.
+- **MQTT.** You can also send a command [over MQTT](mqtt.md), by its name, if the last column says yes.
+
+This page is made from the contract of each part, \`contract.ts\`.
 ${tables.join('')}`;
 }
 

@@ -75,10 +75,13 @@ function errorsPage(): string {
     );
   return `# Errors
 
-Made from \`server/contract/errors.ts\`. Every failure, over HTTP and in the page, carries one of these codes:
-\`{"error": "<sentence>", "code": "<CODE>", "field": "<path of the bad field, where there is one>"}\`.
-The sentence of INVALID_REQUEST names the values that are allowed and the one that came, but no secret:
-\`The field "level" must be 0 or 1 (got 7).\` Act on the code; the sentence is for people, and its words may change.
+Every failure, over HTTP and in the page, carries one of these codes:
+
+\`{"error": "<sentence>", "code": "<CODE>", "field": "<path of the bad field, if there is one>"}\`
+
+Handle errors by \`code\`, because the words of \`error\` may change; show \`error\` to users. The sentence of INVALID_REQUEST names the
+allowed values and the value that came, but never a secret: \`The field "level" must be 0 or 1 (got 7).\` For what to do, find the
+answer in [Troubleshooting](troubleshooting.md#calls-over-http). This page is made from \`server/contract/errors.ts\`.
 
 | status | code | when | usual sentence |
 | --- | --- | --- | --- |
@@ -100,11 +103,23 @@ function settingsPage(): string {
   });
   return `# Settings
 
-Made from \`server/config/settings.ts\`. A flag beats the environment, which beats \`<dataDir>/settings.json\`
-(nested: \`{"http":{"port":8080}}\`). Lists are written as JSON or separated by commas, objects as JSON. All mistakes of flags and environment are
-reported at once, before anything starts; what does not work in the file is [undone](backup.md#settings-that-were-undone). A change over the API of a setting marked * acts at once, of the others at the next start.
-One marked † lets code or a person in, or is the owner's else: [only the owner](access.md#settings-of-the-owner) changes it.
-Of one marked ‡ [only the owner](access.md#what-only-the-owner-reads) reads the queries, or all of it.
+Change settings in \`/manage/\`, *System*, *Advanced*, over the [API](api.md), or in one of these places. The first that has a value
+wins:
+
+1. a flag, such as \`npm start -- --http.port 8080\`;
+2. the environment, on an installed panel in \`/etc/default/faceplate\`;
+3. \`<dataDir>/settings.json\`, nested: \`{"http":{"port":8080}}\`.
+
+Write lists as JSON or separated by commas, objects as JSON. All mistakes of flags and environment are reported at once, before
+anything starts. A value of the file that does not work is [undone](backup.md#settings-that-were-undone).
+
+| mark | what it means |
+| --- | --- |
+| * | a change over the API acts at once; of the others at the next start |
+| † | [only the owner](access.md#settings-of-the-owner) changes it, for example because it lets code or a person in |
+| ‡ | [only the owner](access.md#what-only-the-owner-reads) reads its queries, or all of it |
+
+This page is made from \`server/config/settings.ts\`.
 
 | setting | default | what | flag | environment |
 | --- | --- | --- | --- | --- |
