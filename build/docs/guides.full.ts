@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { commandList } from '../../server/contract/commands.ts';
 import { openApi } from '../../server/contract/openapi.ts';
+import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { skipWithoutSocat } from '../../server/testing/ptyLine.ts';
+import { runProgram } from '../../server/testing/python.ts';
+import { until } from '../../server/testing/waiting.ts';
 import { DevicesOnTheLine } from './testing/devicesOnTheLine.ts';
 import { differences, readGuide, readShellBlocks, type ShellBlock } from './testing/guide.ts';
 import { GuideRunner } from './testing/guideRunner.ts';
@@ -80,6 +86,62 @@ describe('command lines of the guides', { concurrency: 2 }, () => {
     assert.equal((await run('false\necho on')).status, 1);
     assert.equal((await run('VALUE=$(false | sed p)')).status, 1);
     assert.equal((await run('curl http://127.0.0.1:8080/healthz')).status, 7);
+  });
+});
+
+describe('programs of the guides', () => {
+  const service = new FaceplateProcess();
+  const folder = mkdtempSync(join(tmpdir(), 'faceplate-samples-'));
+  before(() => service.start());
+  after(async () => {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The sample of this language in the guide of callers, with its panel and token. */
+  async function sampleIn(language: 'js' | 'python'): Promise<string> {
+    const found = [...textOf('caller.md', 'first call').matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(
+      ([, name]) => name === language,
+    );
+    assert.equal(found.length, 1, language);
+    const known = { panel: await service.url, token: await service.token() };
+    const lines = Object.entries(known).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
+    return (language === 'js' ? lines.map((line) => `const ${line}`) : lines).join('') + found[0]![2];
+  }
+
+  it('should print events one by one in Node', async () => {
+    const path = join(folder, 'events.mjs');
+    writeFileSync(path, await sampleIn('js'));
+    const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    try {
+      await until(() => said.startsWith('snapshot {'), 'the snapshot');
+      const headers = {
+        authorization: `Bearer ${await service.token()}`,
+        'content-type': 'application/json',
+      };
+      const body = '{"red":1,"green":2,"blue":3}';
+      await fetch(`${await service.url}/api/remote/led/color`, { method: 'POST', headers, body });
+      await until(() => /^led \{ .*red: 1, green: 2, blue: 3 \}$/m.test(said), 'the event');
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+
+  it('should call in Python, and show the sentence of a refusal', async () => {
+    const sample = await sampleIn('python');
+    const run = (more: string) => {
+      writeFileSync(join(folder, 'call.py'), `${sample}\n${more}\n`);
+      return runProgram(folder, 'python3', ['call.py']);
+    };
+    const done = await run('print(call("/api/remote/gpio/read", {"pin": 2})["level"])');
+    assert.deepEqual([done.code, done.output], [0, '1\n']);
+    const refused = await run('call("/api/remote/gpio/write", {"pin": 2, "level": 7})');
+    assert.match(refused.output, /RuntimeError: .*"level" must be 0 or 1.* \(INVALID_REQUEST\)/);
   });
 });
 

@@ -54,6 +54,7 @@ export const fullTestPackages = [
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
   { name: 'vlc-bin', why: 'a test camera of another make' },
   { name: 'vlc-plugin-base', why: 'a test camera of another make' },
+  { name: 'jq', why: 'the guide for callers reads JSON with it', programs: ['jq'] },
   { name: 'unzip', why: "the archive of the tests' Electron", programs: ['unzip'] },
   { name: 'flatpak', why: 'packages that come as flatpak', programs: ['flatpak'] },
   { name: 'baresip-core', why: sipPeer },

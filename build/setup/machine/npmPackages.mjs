@@ -27,7 +27,7 @@ export async function ensureNpmPackages(root, say) {
   say('Installing the npm packages of package-lock.json (about 430 MB on disk) ...');
   rmSync(stamp, { force: true });
   const words = { doing: 'installing npm packages', done: 'npm packages installed', say };
-  await withProgress(words, () => runNpm(root, ['ci', '--loglevel=error']));
+  await withProgress(words, () => runNpm(root, ['ci', '--loglevel=error', '--no-progress']));
   writeFileSync(stamp, wanted);
 }
 

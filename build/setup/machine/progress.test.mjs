@@ -5,7 +5,8 @@ import { until } from '../../../server/testing/waiting.ts';
 import { withProgress } from './progress.mjs';
 
 describe('the progress of a long step', () => {
-  const words = { doing: 'making a cake', done: 'Cake made', everyMs: 5 };
+  const pipe = { isTTY: false, write: () => assert.fail('a pipe gets whole lines') };
+  const words = { doing: 'making a cake', done: 'Cake made', everyMs: 5, terminal: pipe };
 
   it('should be told again and again until the step ends, and then no more', async () => {
     const lines = [];
@@ -20,6 +21,26 @@ describe('the progress of a long step', () => {
     const told = lines.length;
     await sleep(50);
     assert.equal(lines.length, told);
+  });
+
+  it('should be one line of a terminal, which is gone at the end', async () => {
+    const [lines, written] = [[], []];
+    const say = (line) => lines.push(line);
+    const terminal = { isTTY: true, write: (text) => written.push(text) };
+    const seen = () => until(() => written.length > 2);
+    assert.equal(await withProgress({ ...words, say, terminal }, seen), undefined);
+    assert.match(lines.join(), /^Cake made in \d+ s\.$/);
+    assert.equal(written.pop(), '\r\x1b[K');
+    for (const text of written)
+      assert.match(text.replace('\r\x1b[K', '<'), /^< {2}still making a cake, \d+ s so far$/);
+    written.length = 0;
+    const fails = async () => {
+      await seen();
+      throw new Error('no eggs');
+    };
+    await assert.rejects(withProgress({ ...words, say, terminal }, fails), /no eggs/);
+    assert.equal(written.pop(), '\r\x1b[K');
+    assert.equal(lines.length, 1);
   });
 
   it('should not be told as done where the step fails', async () => {
