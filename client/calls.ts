@@ -663,6 +663,8 @@ export interface Commands {
     });
     result: {
       sdp: string;
+      /** ready: the viewer may talk; its offer asked for it */
+      talk: 'none' | 'ready';
       /** the profile of an ONVIF camera; null for one without profiles */
       profile: {
         token: string;
@@ -738,6 +740,15 @@ export interface Commands {
         /** whether browsers can play it unchanged */
         forwarded: boolean;
       } | null;
+      /** null: it has no loudspeaker for others (ONVIF back channel) */
+      talk: {
+        /** of the sound that it takes, as it names them */
+        codecs: string[];
+        /** whether browsers have one of them */
+        playable: boolean;
+        /** what to change; null when nothing needs a change */
+        hint: string | null;
+      } | null;
     };
   };
   /** The cameras of streams.cameras, by name and without logins. */
@@ -791,6 +802,8 @@ export interface Commands {
         } | null;
         /** its name in streams.cameras; null for an address */
         camera: string | null;
+        /** none: the viewer only listens, or the camera hears nothing */
+        talk: 'none' | 'ready' | 'talking' | 'busy' | 'failed';
         /** the profile of an ONVIF camera; null for one without profiles */
         profile: {
           token: string;
@@ -1450,6 +1463,8 @@ export interface Commands {
         udpHosts?: string[] | null;
         /** Cameras that may use TLS 1.0, TLS 1.1 and weak ciphers with rtsps://; others on the network can break these. */
         oldTlsHosts?: string[] | null;
+        /** Whether viewers outside the panel may talk to cameras, not only listen. */
+        talkFromAfar?: boolean | null;
       };
       idle?: {
         /** Dim the screen after this time without a touch; 0: never. */
@@ -2397,6 +2412,8 @@ export interface Events {
       } | null;
       /** its name in streams.cameras; null for an address */
       camera: string | null;
+      /** none: the viewer only listens, or the camera hears nothing */
+      talk: 'none' | 'ready' | 'talking' | 'busy' | 'failed';
       /** the profile of an ONVIF camera; null for one without profiles */
       profile: {
         token: string;
@@ -2521,12 +2538,22 @@ export interface Events {
     } | null;
     /** its name in streams.cameras; null for an address */
     camera: string | null;
+    /** none: the viewer only listens, or the camera hears nothing */
+    talk: 'none' | 'ready' | 'talking' | 'busy' | 'failed';
     /** the profile of an ONVIF camera; null for one without profiles */
     profile: {
       token: string;
       width: number;
       height: number;
     } | null;
+  };
+  talk: {
+    session: string;
+    /** its name; null for a camera without one */
+    camera: string | null;
+    state: 'ready' | 'talking' | 'busy' | 'failed';
+    /** one sentence, with busy and failed */
+    reason: string | null;
   };
   sip: {
     event: 'incomingCall';

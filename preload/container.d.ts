@@ -851,6 +851,8 @@ interface ContainerCommands {
     };
     result: {
       sdp: string;
+      /** ready: the viewer may talk; its offer asked for it */
+      talk: 'none' | 'ready';
       /** the profile of an ONVIF camera; null for one without profiles */
       profile: {
         token: string;
@@ -1320,6 +1322,8 @@ interface ContainerEvents {
       } | null;
       /** its name in streams.cameras; null for an address */
       camera: string | null;
+      /** none: the viewer only listens, or the camera hears nothing */
+      talk: 'none' | 'ready' | 'talking' | 'busy' | 'failed';
       /** the profile of an ONVIF camera; null for one without profiles */
       profile: {
         token: string;
@@ -1444,12 +1448,22 @@ interface ContainerEvents {
     } | null;
     /** its name in streams.cameras; null for an address */
     camera: string | null;
+    /** none: the viewer only listens, or the camera hears nothing */
+    talk: 'none' | 'ready' | 'talking' | 'busy' | 'failed';
     /** the profile of an ONVIF camera; null for one without profiles */
     profile: {
       token: string;
       width: number;
       height: number;
     } | null;
+  };
+  talk: {
+    session: string;
+    /** its name; null for a camera without one */
+    camera: string | null;
+    state: 'ready' | 'talking' | 'busy' | 'failed';
+    /** one sentence, with busy and failed */
+    reason: string | null;
   };
   sip: {
     event: 'incomingCall';

@@ -55,12 +55,14 @@ type AnyHandler = (params: unknown, context: AuthorizedCall) => unknown;
 /** One call in flight. Its signal is made only for handlers that ask for it: most answer at once and never do. */
 class Call implements AuthorizedCall {
   readonly origin: string;
+  readonly address: string | null;
   readonly identity: Identity;
   readonly isOneOfMany: boolean;
   #controller: AbortController | undefined;
 
-  constructor({ origin, identity, isOneOfMany = false }: Caller) {
+  constructor({ origin, address, identity, isOneOfMany = false }: Caller) {
     this.origin = origin;
+    this.address = address;
     this.identity = identity;
     this.isOneOfMany = isOneOfMany;
   }

@@ -190,6 +190,11 @@ export const pageSettingWords = {
     de: 'Kameras, die bei rtsps:// auch TLS 1.0, TLS 1.1 und schwache Verfahren benutzen dürfen; andere im Netz können sie brechen.',
     es: 'Cámaras que con rtsps:// pueden usar TLS 1.0, TLS 1.1 y cifrados débiles; otros en la red pueden romperlos.',
   },
+  'streams.talkFromAfar': {
+    name: ['Talk from outside the panel', 'Von außerhalb sprechen', 'Hablar desde fuera del panel'],
+    de: 'Ob Zuschauer außerhalb des Panels mit Kameras sprechen dürfen, nicht nur hören.',
+    es: 'Si los espectadores fuera del panel pueden hablar con las cámaras, no solo escuchar.',
+  },
   'idle.dimAfter': {
     name: ['Dim after', 'Dimmen nach', 'Atenuar tras'],
     de: 'Den Bildschirm dimmen, wenn er so lange nicht berührt wurde; 0: nie.',

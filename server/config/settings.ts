@@ -123,6 +123,14 @@ export const settingDeclarations = {
     description:
       'Cameras that may use TLS 1.0, TLS 1.1 and weak ciphers with rtsps://; others on the network can break these.',
   }),
+  'streams.talkFromAfar': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: false,
+    live: true,
+    owner: true,
+    description: 'Whether viewers outside the panel may talk to cameras, not only listen.',
+  }),
   ...idleSettingDeclarations,
   ...mqttSettingDeclarations,
   ...sipSettingDeclarations,

@@ -318,14 +318,18 @@ describe('settings over the API', () => {
     assert.deepEqual(store.now()['approval.commands'], ['system.reboot', 'gpio.write']);
   });
 
-  test('security: should count as the settings of the owner: token, approval.*, https.*, http.plain and terminal.*', () => {
+  test('security: should count as the settings of the owner: token, approval.*, https.*, http.plain, streams.talkFromAfar and terminal.*', () => {
     const owners = Object.entries(settingDeclarations).flatMap(([key, setting]) =>
       'owner' in setting ? [key] : [],
     );
     const keys = Object.keys(settingDeclarations);
     assert.deepEqual(
       owners.sort(),
-      keys.filter((key) => /^(token$|approval\.|https\.|http\.plain$|terminal\.)/.test(key)).sort(),
+      keys
+        .filter((key) =>
+          /^(token$|approval\.|https\.|http\.plain$|streams\.talkFromAfar$|terminal\.)/.test(key),
+        )
+        .sort(),
     );
   });
 });

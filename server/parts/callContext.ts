@@ -18,5 +18,7 @@ export interface OwnedCall extends CallContext {
 export interface AuthorizedCall extends CallContext {
   /** Name of the caller for the log: an address or an origin. */
   readonly origin: string;
+  /** Where it comes from; null: from a page of the panel itself. */
+  readonly address: string | null;
   readonly identity: Identity;
 }

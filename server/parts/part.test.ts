@@ -74,6 +74,7 @@ describe('a list of parts', () => {
     const call = {
       signal: AbortSignal.any([]),
       origin: 'a test',
+      address: null,
       identity: { id: 'a', name: 'a', scopes: [] },
     };
     assert.equal(answers['horn.state']({}, call), 440);

@@ -10,10 +10,12 @@ import type { RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
 import type { MediaLimits } from './limits.ts';
 import { CameraMedia } from './media/cameraMedia.ts';
 import { GopCache } from './media/gop.ts';
+import { profileOf } from './media/pictureCheck.ts';
 import type { CameraAccess, CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
 import { closedByCamera, noAnswer } from './rtsp/failure.ts';
-import { type CameraTracks, chooseTracks } from './tracks.ts';
+import { offerOf, type TalkOffer } from './talk/backChannel.ts';
+import { type AudioTrack, type CameraTracks, chooseTracks } from './tracks.ts';
 
 /** A user of a camera's video. */
 export interface FeedSink {
@@ -31,6 +33,8 @@ interface CameraFeedOptions {
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number;
   readonly access: CameraAccess;
+  /** Voice goes over the same connection (`talk: "together"`). */
+  readonly talksToo?: boolean;
   /** Whether to try a lost camera again. */
   readonly isWanted: () => boolean;
   /** The feed gave up: the first connection failed, or the camera was lost and has no viewers. */
@@ -58,6 +62,8 @@ export class CameraFeed {
   #tracks: CameraTracks | undefined;
   /** Of the present connection. */
   #media: CameraMedia | undefined;
+  /** The way of voice in the present connection; undefined without one. */
+  #voice: { readonly offer: TalkOffer; readonly send: (packet: Buffer) => void } | undefined;
   #lostBefore = 0;
   /** When PLAY of the present connection was answered, or the last video came over it. */
   #heardAt = 0;
@@ -100,9 +106,44 @@ export class CameraFeed {
     return this.#tracks;
   }
 
+  /** What the camera takes over this connection. */
+  get takes(): readonly AudioTrack[] {
+    return this.#voice?.offer.tracks ?? [];
+  }
+
+  /** Sends a packet of voice over this connection; one that takes none drops it. */
+  sendVoice(packet: Buffer): void {
+    this.#voice?.send(packet);
+  }
+
   /** The last group of pictures, for a new viewer. */
   get recent(): readonly VideoPacket[] {
     return this.#gop.packets;
+  }
+
+  /**
+   * The profile of the stream, six hex digits; undefined while it is not known.
+   * @param waits where the camera describes none: waits a moment for it in the stream, as some viewers decode only what
+   * the answer says
+   */
+  async profile(waits: boolean): Promise<string | undefined> {
+    const known = () => profileOf(this.recent, this.tracks.video.parameterSets);
+    if (known() !== undefined || !waits) return known();
+    const { clock, limits } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const sink: FeedSink = {
+      onVideo: () => {
+        if (known() !== undefined) resolve();
+      },
+      onAudio: () => {},
+      onRestart: () => {},
+    };
+    const cancel = clock.after(limits.profileMs, resolve);
+    this.attach(sink);
+    await promise;
+    cancel();
+    this.detach(sink);
+    return known();
   }
 
   get size(): PictureSize | undefined {
@@ -184,6 +225,7 @@ export class CameraFeed {
       replyMs: limits.replyMs,
       udpMs: limits.udpMs,
       access: this.#options.access,
+      talk: this.#options.talksToo === true ? 'too' : undefined,
       onUdpSilent: () => log.warn({ camera: url.host }, 'video: nothing received over UDP, switching to TCP'),
       sink: {
         onRtp: (track, packet) => this.#onRtp(track, packet),
@@ -210,6 +252,7 @@ export class CameraFeed {
       cancelWatch();
       this.#stopped.signal.removeEventListener('abort', onStop);
       this.#media?.stop();
+      this.#voice = undefined;
       await client.close();
     }
   }
@@ -219,7 +262,8 @@ export class CameraFeed {
   }
 
   async #open(client: RtspClient): Promise<void> {
-    const tracks = chooseTracks(await client.describe());
+    const description = await client.describe();
+    const tracks = chooseTracks(description);
     this.#tracks = tracks;
     this.#lostBefore = this.lost;
     this.#media = new CameraMedia({
@@ -237,11 +281,15 @@ export class CameraFeed {
     });
     // Before PLAY: packets may come together with its answer.
     for (const sink of this.#sinks) sink.onRestart();
-    await client.play(
-      tracks.audio === undefined ? [tracks.video.media] : [tracks.video.media, tracks.audio.media],
-    );
+    const sound = tracks.audio === undefined ? [] : [tracks.audio.media];
+    const heard = this.#options.talksToo === true ? offerOf(description.heard.slice(0, 1)) : undefined;
+    const voice = heard?.tracks[0] === undefined ? [] : [heard.tracks[0].media];
+    await client.play([tracks.video.media, ...sound, ...voice]);
     // The camera may have refused the sound.
-    if (!client.sends(1)) this.#tracks = { ...tracks, audio: undefined };
+    if (sound.length > 0 && !client.sends(1)) this.#tracks = { ...tracks, audio: undefined };
+    const track = 1 + sound.length;
+    if (heard !== undefined && voice.length > 0 && client.sends(track))
+      this.#voice = { offer: heard, send: (packet) => client.send(track, packet) };
     this.#heardAt = this.#options.clock.now();
   }
 

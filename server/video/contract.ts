@@ -26,6 +26,9 @@ const streamProblem = z.strictObject({
   error: z.string().describe('one sentence'),
 });
 
+/** What a viewer who may talk to a camera does, or why he cannot. */
+const talkStates = ['ready', 'talking', 'busy', 'failed'] as const;
+
 export const streamSession = z.strictObject({
   id: streamId,
   url: z.string().describe('host and last element of the path; logins are masked'),
@@ -47,6 +50,9 @@ export const streamSession = z.strictObject({
     .nullable()
     .describe('why the viewer has had no picture for 5 s; null while it gets one'),
   camera: z.string().nullable().describe('its name in streams.cameras; null for an address'),
+  talk: z
+    .enum(['none', ...talkStates])
+    .describe('none: the viewer only listens, or the camera hears nothing'),
   profile: sessionProfile,
 });
 export type StreamSession = z.infer<typeof streamSession>;
@@ -81,6 +87,14 @@ const cameraInspection = z.strictObject({
       forwarded: z.boolean().describe('whether browsers can play it unchanged'),
     })
     .nullable(),
+  talk: z
+    .strictObject({
+      codecs: z.array(z.string()).describe('of the sound that it takes, as it names them'),
+      playable: z.boolean().describe('whether browsers have one of them'),
+      hint: z.string().nullable().describe('what to change; null when nothing needs a change'),
+    })
+    .nullable()
+    .describe('null: it has no loudspeaker for others (ONVIF back channel)'),
 });
 export type CameraInspection = z.infer<typeof cameraInspection>;
 
@@ -99,10 +113,17 @@ export type NamedCameraState = z.infer<typeof namedCameraState>;
 /** Its events. */
 export const streamEvents = {
   stream: streamSession,
+  talk: z.strictObject({
+    session: streamId,
+    camera: z.string().nullable().describe('its name; null for a camera without one'),
+    state: z.enum(talkStates),
+    reason: z.string().nullable().describe('one sentence, with busy and failed'),
+  }),
 };
 /** Their use on a broker. */
 export const streamBroker = {
   stream: 'none',
+  talk: 'none',
 } as const;
 /** The states that a new listener gets first. */
 export const streamSnapshot = {
@@ -128,7 +149,11 @@ export const streamCommands = {
         ({ width, height }) => (width === undefined) === (height === undefined),
         'needs both width and height, or none',
       ),
-    result: z.strictObject({ sdp: z.string(), profile: sessionProfile }),
+    result: z.strictObject({
+      sdp: z.string(),
+      talk: z.enum(['none', 'ready']).describe('ready: the viewer may talk; its offer asked for it'),
+      profile: sessionProfile,
+    }),
     errors: [
       ...cameraErrors,
       'NOT_FOUND',

@@ -36,8 +36,11 @@ export class CameraHub {
     return this.#entries.size;
   }
 
-  /** Uses a camera; every call needs its `release`. Wait for `ready` of what it returns. */
-  acquire(url: CameraUrl): CameraFeed {
+  /**
+   * Uses a camera; every call needs its `release`. Wait for `ready` of what it returns.
+   * @param talksToo whether voice goes over the same connection; of the first user
+   */
+  acquire(url: CameraUrl, talksToo = false): CameraFeed {
     const known = this.#entries.get(keyOf(url));
     if (known !== undefined) {
       known.users++;
@@ -45,7 +48,7 @@ export class CameraHub {
       known.linger = undefined;
       return known.feed;
     }
-    const entry: Entry = { feed: this.#feedOf(url), users: 1, isReady: false, linger: undefined };
+    const entry: Entry = { feed: this.#feedOf(url, talksToo), users: 1, isReady: false, linger: undefined };
     this.#entries.set(keyOf(url), entry);
     entry.feed.ready.then(
       () => {
@@ -78,13 +81,14 @@ export class CameraHub {
     await Promise.all(this.#ending);
   }
 
-  #feedOf(url: CameraUrl): CameraFeed {
+  #feedOf(url: CameraUrl, talksToo: boolean): CameraFeed {
     const feed: CameraFeed = new CameraFeed({
       url,
       limits: this.#options.limits,
       log: this.#options.log,
       clock: this.#options.clock,
       access: this.#options.access,
+      talksToo,
       isWanted: () => this.users(feed) > 0,
       onEnded: () => this.#forget(feed),
     });
@@ -106,6 +110,6 @@ export class CameraHub {
 }
 
 /** Another login means another connection, even if the address does not contain it. */
-function keyOf({ key, credentials }: CameraUrl): string {
+export function keyOf({ key, credentials }: CameraUrl): string {
   return JSON.stringify([key, credentials]);
 }

@@ -9,6 +9,7 @@ import type { CameraAccess, CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
 import { noAnswer } from './rtsp/failure.ts';
 import type { SessionDescription } from './rtsp/sdp.ts';
+import type { TalkOffer } from './talk/backChannel.ts';
 import { type CameraTracks, chooseTracks } from './tracks.ts';
 
 /** Factor on the watching time while there is no picture. */
@@ -22,6 +23,8 @@ interface InspectOptions {
   readonly url: CameraUrl;
   readonly limits: MediaLimits;
   readonly access: CameraAccess;
+  /** What the camera says about the sound that it takes; never rejects. */
+  readonly talk?: () => Promise<TalkOffer>;
   /** Ends the inspection. */
   readonly signal: AbortSignal;
 }
@@ -35,6 +38,11 @@ interface Inspection extends Verdict {
     readonly forwarded: boolean;
   } | null;
   readonly mended: string[];
+  readonly talk: {
+    readonly codecs: string[];
+    readonly playable: boolean;
+    readonly hint: string | null;
+  } | null;
 }
 
 interface VideoFinding {
@@ -57,7 +65,28 @@ interface VideoFinding {
  * a verdict, not an error.
  * @throws FaceplateError FORBIDDEN, or the reason of `signal`.
  */
-export async function inspectCamera({ url, limits, access, signal }: InspectOptions): Promise<Inspection> {
+export async function inspectCamera(options: InspectOptions): Promise<Inspection> {
+  const seen = await watchCamera(options);
+  // Afterwards: some cameras have one connection only.
+  const { codecs, tracks } = (seen.isThere && (await options.talk?.())) || NO_TALK;
+  options.signal.throwIfAborted();
+  const playable = tracks.length > 0;
+  return {
+    ...seen.inspection,
+    talk: codecs.length === 0 ? null : { codecs: [...codecs], playable, hint: playable ? null : TALK_HINT },
+  };
+}
+
+const NO_TALK: TalkOffer = { codecs: [], tracks: [] };
+const TALK_HINT = 'Set the sound that the camera plays to G.711 (PCMU or PCMA) in the camera.';
+
+/** @returns what was seen, and whether the camera has described itself */
+async function watchCamera({
+  url,
+  limits,
+  access,
+  signal,
+}: InspectOptions): Promise<{ readonly isThere: boolean; readonly inspection: Omit<Inspection, 'talk'> }> {
   const watched = new WatchedVideo();
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
@@ -86,22 +115,24 @@ export async function inspectCamera({ url, limits, access, signal }: InspectOpti
     clearTimeout(limit);
     await Promise.race([watched.enough(limits.inspectMs), ended.promise]);
     const video = watched.finding(tracks, client.transport);
-    return {
+    const inspection = {
       ...verdictOf({ ...video, fault: watched.fault }),
       video,
       audio: audioOf(description, client.sends(AUDIO) ? tracks : { ...tracks, audio: undefined }),
       mended: mendedSentences([...watched.mended, ...client.findings]),
     };
+    return { isThere: true, inspection };
   } catch (error) {
     if (signal.aborted || !(error instanceof FaceplateError) || error.code === 'FORBIDDEN') throw error;
     const codec = videoCodecOf(description);
     const hasVideo = description === undefined || codec !== undefined;
-    return {
+    const inspection = {
       ...verdictOfError(error, { isSecure: url.isSecure, hasVideo }),
       video: codec === undefined ? null : { ...NOTHING_SEEN, codec },
       audio: description === undefined ? null : audioOf(description, undefined),
       mended: mendedSentences([...watched.mended, ...client.findings]),
     };
+    return { isThere: description !== undefined, inspection };
   } finally {
     clearTimeout(limit);
     watched.stop();

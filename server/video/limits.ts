@@ -27,6 +27,8 @@ export interface MediaLimits {
   readonly profileMs: number;
   /** How long an inspected camera is watched; three times as long while no key frame has come. */
   readonly inspectMs: number;
+  /** How long the answer to a viewer who wants to talk waits for what the camera says about it. */
+  readonly talkMs: number;
   /** How often viewers are checked. */
   readonly tickMs: number;
 }
@@ -46,5 +48,6 @@ export const defaultMediaLimits: MediaLimits = {
   replayMs: 1_000,
   profileMs: 500,
   inspectMs: 3_000,
+  talkMs: 3_000,
   tickMs: 500,
 };

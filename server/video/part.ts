@@ -35,6 +35,7 @@ export const stream = definePart(
         oldTlsHosts: () => settings()['streams.oldTlsHosts'],
         habits: new CameraHabits(),
       },
+      talk: { fromAfar: () => settings()['streams.talkFromAfar'] },
     }),
 )
   .answering({ ...streamCommands, ...onvifCommands }, (service) => ({

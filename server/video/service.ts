@@ -1,10 +1,12 @@
 import { FaceplateError } from '../contract/errors.ts';
+import type { SipEvent } from '../intercom/sipContract.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import type { Logger } from '../platform/log.ts';
+import { isLoopback } from '../platform/net/addresses.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
 import { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
-import { parseOffer } from '../webrtc/offer.ts';
+import { parseOffer, wantsToTalk } from '../webrtc/offer.ts';
 import {
   type CameraInspection,
   MAX_STREAM_SESSIONS,
@@ -14,13 +16,13 @@ import {
 import { CameraHub } from './hub.ts';
 import { inspectCamera } from './inspect.ts';
 import { defaultMediaLimits, type MediaLimits } from './limits.ts';
-import { isCameraCode, verdictOfError } from './media/verdict.ts';
-import { Cameras, type FoundCamera } from './named/cameras.ts';
+import { Cameras } from './named/cameras.ts';
 import type { ViewerSize } from './onvif/choice.ts';
 import { OnvifCommands } from './onvif/commands.ts';
 import { OnvifCameras } from './onvif/service.ts';
 import type { CameraAccess } from './rtsp/cameraUrl.ts';
 import { Session, type SharedMedia, type Viewing } from './session.ts';
+import { Microphones, Talks } from './talk/talks.ts';
 
 interface StreamServiceOptions {
   readonly log: Logger;
@@ -28,11 +30,24 @@ interface StreamServiceOptions {
   /** How long a camera connection outlives its last viewer, in seconds (`streams.lingerSeconds`). */
   readonly lingerSeconds: () => number;
   readonly access: CameraAccess;
+  readonly talk?: {
+    /** Whether callers from outside the panel may talk (`streams.talkFromAfar`). */
+    readonly fromAfar?: () => boolean;
+    /** The microphone of the panel is open for a camera, or no longer. */
+    readonly onMicrophone?: (isOpen: boolean) => void;
+  };
   /** The system calls that send many packets at once; without them Node's own sockets. */
   readonly driver?: MediaDriver;
   readonly clock?: Clock;
   /** Time limits other than the defaults; for tests. */
   readonly limits?: Partial<MediaLimits>;
+}
+
+/** Who opens a camera. */
+interface Opening {
+  readonly signal: AbortSignal;
+  /** Without one it is the panel itself. */
+  readonly address?: string | null;
 }
 
 interface OpenParams {
@@ -57,19 +72,22 @@ export class StreamService {
   readonly #sessions = new Map<string, Session>();
   readonly #left = new RecentlyClosed();
   /** The last announced state of each session, and its problem. */
-  readonly #announced = new WeakMap<Session, Pick<SessionState, 'state' | 'problem'>>();
+  readonly #announced = new WeakMap<Session, Pick<SessionState, 'state' | 'problem' | 'talk'>>();
   #media: SharedMedia | undefined;
   #viewing: Promise<Viewing> | undefined;
   #warming: Promise<unknown> | undefined;
   #cancelTick: (() => void) | undefined;
+  #endListening: () => unknown = () => {};
   #inspections = 0;
   readonly #stopping = new AbortController();
+  readonly #microphones: Microphones;
 
   constructor(options: StreamServiceOptions) {
     this.#options = options;
     this.#limits = { ...defaultMediaLimits, ...options.limits };
-    const { access, log, clock = systemClock } = options;
+    const { access, log, clock = systemClock, talk } = options;
     this.#cameras = new Cameras(access);
+    this.#microphones = new Microphones(clock, talk?.onMicrophone);
     const after = (ms: number, run: () => void) => clock.after(ms, run);
     const wallClock = { now: () => clock.now(), after, wall: () => Date.now() };
     this.onvif = new OnvifCameras({ access, log, clock: wallClock });
@@ -83,9 +101,14 @@ export class StreamService {
     const socket = new LoopbackSocket(this.#options.driver);
     await socket.start();
     const lingerMs = (): number => lingerSeconds() * 1000;
-    const hub = new CameraHub({ log, limits: this.#limits, lingerMs, access, clock });
+    const limits = this.#limits;
+    const hub = new CameraHub({ log, limits, lingerMs, access, clock });
+    const talks = new Talks({ access, limits, clock, log });
     const { onvif } = this;
-    this.#media = { hub, socket, viewing: () => this.#prepared(), limits: this.#limits, clock, log, onvif };
+    this.#media = { hub, socket, talks, viewing: () => this.#prepared(), limits, clock, log, onvif };
+    this.#endListening = this.#options.bus.onAny((name, payload) => {
+      if (name === 'sip') talks.hearOfCall(payload as SipEvent);
+    });
     if (access.logins().length + access.cameras().length > 0) this.#warming = this.#warmUp();
   }
 
@@ -99,7 +122,10 @@ export class StreamService {
     for (const session of [...this.#sessions.values()]) {
       session.end('the panel is stopping', new FaceplateError('SHUTTING_DOWN'));
     }
-    await Promise.all([this.onvif.stop(), media?.hub.stop(), media?.socket.stop(), this.#warming]);
+    this.#endListening();
+    this.#microphones.stop();
+    const ending = [this.onvif.stop(), media?.hub.stop(), media?.talks.stop(), media?.socket.stop()];
+    await Promise.all([...ending, this.#warming]);
   }
 
   /**
@@ -110,24 +136,34 @@ export class StreamService {
    */
   async open(
     params: OpenParams,
-    context: { readonly signal: AbortSignal },
-  ): Promise<{ sdp: string; profile: SessionState['profile'] }> {
+    context: Opening,
+  ): Promise<{ sdp: string; talk: 'none' | 'ready'; profile: SessionState['profile'] }> {
     const { id, width, height } = params;
     const media = this.#media;
     if (media === undefined) throw new FaceplateError('SHUTTING_DOWN');
     const offer = parseOffer(params.sdp);
-    const camera = this.#cameras.find(params.url);
-    mustPlay(camera);
+    const camera = this.#cameras.findVideo(params.url);
     const before = this.#sessions.get(id);
     if (before === undefined && this.#sessions.size >= MAX_STREAM_SESSIONS) {
       throw new FaceplateError('SESSION_LIMIT');
     }
+    const isHere = typeof context.address !== 'string' || isLoopback(context.address);
+    const mayTalk = isHere || this.#options.talk?.fromAfar?.() === true;
     const session: Session = new Session({
       id,
       camera,
       size: width === undefined || height === undefined ? undefined : { width, height },
       offer,
       media,
+      talk: this.#cameras.talkOf(camera),
+      mayTalk: mayTalk && wantsToTalk(offer),
+      onTalk: (state, reason) => {
+        this.#options.bus.emit('talk', { session: id, camera: camera.named?.name ?? null, state, reason });
+        this.#announce(session);
+      },
+      onMicrophone: () => {
+        if (isHere) this.#microphones.hear();
+      },
       onChange: () => this.#announce(session),
       onEnded: (reason, hasLeft) => this.#forget(session, reason, hasLeft),
     });
@@ -138,10 +174,10 @@ export class StreamService {
     this.#announce(session);
     try {
       const sdp = await session.open(context.signal);
-      return { sdp, profile: session.profile };
+      return { sdp, talk: session.mayTalk ? 'ready' : 'none', profile: session.profile };
     } catch (error) {
       session.end('it could not be opened');
-      this.#judgeFailure(camera, error);
+      this.#cameras.judgeFailure(camera, error);
       throw error;
     }
   }
@@ -194,7 +230,8 @@ export class StreamService {
     context: { readonly signal: AbortSignal },
   ): Promise<CameraInspection> {
     if (this.#media === undefined) throw new FaceplateError('SHUTTING_DOWN');
-    const { url, named } = this.#cameras.find(params.url);
+    const { talks } = this.#media;
+    const { url, named } = this.#cameras.findVideo(params.url);
     if (this.#inspections >= MAX_INSPECTIONS) {
       throw new FaceplateError('SESSION_LIMIT', 'Two cameras are being inspected already; try again.');
     }
@@ -202,9 +239,9 @@ export class StreamService {
     try {
       const signal = AbortSignal.any([context.signal, this.#stopping.signal]);
       const { access } = this.#options;
-      mustPlay({ url, named });
       const stream = url.kind === 'onvif' ? (await this.onvif.streamFor(url, undefined, signal)).url : url;
-      const found = await inspectCamera({ url: stream, limits: this.#limits, access, signal });
+      const talk = () => talks.ask(this.#cameras.talkOf({ url, named }).key, stream, true);
+      const found = await inspectCamera({ url: stream, limits: this.#limits, access, talk, signal });
       this.#cameras.judge(named, found.code);
       return found;
     } finally {
@@ -245,18 +282,13 @@ export class StreamService {
     const state = session.state();
     const before = this.#announced.get(session);
     const { code, error } = state.problem ?? {};
-    if (before?.state === state.state && before.problem?.error === error) return;
+    const isSame = before?.state === state.state && before.talk === state.talk;
+    if (isSame && before.problem?.error === error) return;
     this.#announced.set(session, state);
     if (state.state === 'playing' || code !== undefined) this.#cameras.judge(session.named, code ?? 'OK');
     if (code !== undefined && code !== before?.problem?.code)
       this.#options.log.warn({ stream: session.id, code }, 'video: a viewer gets no picture');
     this.#options.bus.emit('stream', state);
-  }
-
-  /** What is no fault of the camera is no verdict on it. */
-  #judgeFailure({ url, named }: FoundCamera, error: unknown): void {
-    if (!(error instanceof FaceplateError) || !isCameraCode(error.code)) return;
-    this.#cameras.judge(named, verdictOfError(error, { isSecure: url.isSecure, hasVideo: true }).code);
   }
 
   #forget(session: Session, reason: string, hasLeft: boolean): void {
@@ -267,15 +299,6 @@ export class StreamService {
     this.#cancelTick?.();
     this.#cancelTick = undefined;
   }
-}
-
-/** @throws FaceplateError UNSUPPORTED_CODEC for a camera that has pictures only */
-function mustPlay({ url }: FoundCamera): void {
-  if (url.kind === 'http')
-    throw new FaceplateError(
-      'UNSUPPORTED_CODEC',
-      'This camera sends single pictures (JPEG or MJPEG), which browsers cannot play over WebRTC.',
-    );
 }
 
 async function makeViewing(): Promise<Viewing> {

@@ -5,17 +5,21 @@ import { shownCameraAddress } from '../platform/redaction.ts';
 import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
 import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import { type Offer, offersProfiles } from '../webrtc/offer.ts';
-import type { CameraFeed, FeedSink } from './cameraFeed.ts';
+import type { RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
+import type { CameraFeed } from './cameraFeed.ts';
 import type { StreamSession as SessionState } from './contract.ts';
 import type { CameraHub } from './hub.ts';
 import type { MediaLimits } from './limits.ts';
-import { profileOf } from './media/pictureCheck.ts';
 import { NO_MEDIA, type Verdict, verdictOfError, verdictOfFault } from './media/verdict.ts';
-import type { FoundCamera } from './named/cameras.ts';
+import type { FoundCamera, TalkTerms } from './named/cameras.ts';
 import type { NamedCamera } from './named/settingsContract.ts';
 import type { ViewerSize } from './onvif/choice.ts';
 import { FittingFeed } from './onvif/fittingFeed.ts';
 import type { OnvifCameras } from './onvif/service.ts';
+import { closedByCamera } from './rtsp/failure.ts';
+import type { VoicePath } from './talk/backChannel.ts';
+import type { Talker, TalkState, Talks } from './talk/talks.ts';
+import type { AudioTrack } from './tracks.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Averaging time of the bitrate, in milliseconds. */
@@ -33,6 +37,7 @@ export interface Viewing {
 export interface SharedMedia {
   readonly hub: CameraHub;
   readonly socket: LoopbackSocket;
+  readonly talks: Talks;
   /** Loads it with the first viewer. */
   viewing(): Promise<Viewing>;
   readonly limits: MediaLimits;
@@ -48,6 +53,14 @@ interface SessionOptions {
   readonly size: ViewerSize | undefined;
   readonly offer: Offer;
   readonly media: SharedMedia;
+  /** How voice goes to the camera. */
+  readonly talk: TalkTerms;
+  /** Its viewer wants to talk, and may. */
+  readonly mayTalk: boolean;
+  /** His talk has another state. */
+  readonly onTalk: (state: TalkState, reason: string | null) => void;
+  /** A packet of his microphone came. */
+  readonly onMicrophone: () => void;
   /** Its state may have changed. */
   readonly onChange: () => void;
   /** It is over; called once. @param reason for the log. @param hasLeft the viewer ended it. */
@@ -65,6 +78,7 @@ export class Session {
   readonly #openedAt = performance.now();
   readonly #ended = new AbortController();
   #viewer: Viewer | undefined;
+  #talker: Talker | undefined;
   #firstFrameMs: number | null = null;
   /** When the last picture left for the viewer, or the session began. */
   #pictureAt: number;
@@ -77,13 +91,13 @@ export class Session {
     this.named = options.camera.named;
     this.#options = options;
     this.#pictureAt = options.media.clock.now();
-    const { media, camera, size } = options;
+    const { media, camera, size, talk } = options;
     this.#source = new FittingFeed({
       url: camera.url,
       size,
       clock: media.clock,
       log: media.log,
-      acquire: (url) => media.hub.acquire(url),
+      acquire: (url) => media.hub.acquire(url, talk.mode === 'together'),
       release: (feed) => media.hub.release(feed),
       choose: (url, wanted, signal) => media.onvif.streamFor(url, wanted, signal),
       forget: (url) => media.onvif.forget(url),
@@ -124,6 +138,7 @@ export class Session {
     const { offer, media, onChange } = this.#options;
     let viewing: Viewing;
     let profileLevelId: string | undefined;
+    let takes: readonly AudioTrack[];
     try {
       if (signal.aborted) onAbort();
       const ready = Promise.all([
@@ -131,20 +146,25 @@ export class Session {
         this.#source.ready(AbortSignal.any([signal, this.#ended.signal])),
       ]);
       [viewing] = await Promise.race([interrupted.promise, ready]);
-      profileLevelId = await Promise.race([interrupted.promise, this.#streamProfile()]);
+      [profileLevelId, takes] = await Promise.race([
+        interrupted.promise,
+        Promise.all([this.#feed.profile(offersProfiles(offer)), this.#taken()]),
+      ]);
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.#ended.signal.removeEventListener('abort', onEnded);
     }
     // The session may have ended in the same turn in which the camera became ready.
     this.#ended.signal.throwIfAborted();
-    this.#viewer = viewing.makeViewer({
+    const viewer = viewing.makeViewer({
       feed: this.#feed,
       socket: media.socket,
       certificate: viewing.certificate,
       limits: media.limits,
       offer,
       profileLevelId,
+      takes: takes.map(({ rtpmap }) => rtpmap),
+      onVoice: (packet) => this.#onVoice(packet),
       onFirstFrame: () => {
         this.#firstFrameMs = Math.round(performance.now() - this.#openedAt);
         // After a problem the picture must be whole first, else the same problem would be announced again.
@@ -153,9 +173,16 @@ export class Session {
       onPicture: () => this.#onPicture(),
       onGone: (reason) => this.#end(reason, true),
     });
-    await this.#viewer.prepare();
+    this.#viewer = viewer;
+    await viewer.prepare();
     this.#ended.signal.throwIfAborted();
-    return this.#viewer.open();
+    this.#join(takes.find(({ rtpmap }) => rtpmap === viewer.talkRtpmap));
+    return viewer.open();
+  }
+
+  /** Whether its viewer may talk to the camera, once it is open. */
+  get mayTalk(): boolean {
+    return this.#talker !== undefined;
   }
 
   /** Frees everything, and says goodbye to the viewer. @param error the reason for an `open` that still waits. */
@@ -202,33 +229,49 @@ export class Session {
       viewers: feed === undefined ? 1 : this.#options.media.hub.users(feed),
       problem: this.#problem,
       camera: this.named?.name ?? null,
+      talk: this.#talker?.state ?? 'none',
       profile: this.profile,
     };
   }
 
-  /**
-   * The profile of the stream. Where the viewer accepts several and the camera describes none, it waits a moment for it in the
-   * stream: some viewers decode only what the answer says.
-   */
-  async #streamProfile(): Promise<string | undefined> {
-    const { offer, media } = this.#options;
+  /** What the camera takes of the viewer's voice. After its picture: some cameras have one connection only. */
+  async #taken(): Promise<readonly AudioTrack[]> {
+    const { talk, media, mayTalk } = this.#options;
+    if (!mayTalk || talk.mode === 'off') return [];
+    if (talk.mode === 'together') return this.#feed.takes;
+    return (await media.talks.ask(talk.key, this.#feed.url)).tracks;
+  }
+
+  #join(track: AudioTrack | undefined): void {
+    const { talk, media, onTalk } = this.#options;
+    if (track === undefined) return;
+    this.#talker = media.talks.join({
+      key: talk.key,
+      track,
+      packetBytes: talk.packetBytes,
+      path: (onClosed) =>
+        talk.mode === 'together' ? this.#feedPath() : media.talks.channelTo(this.#feed.url, onClosed),
+      onState: onTalk,
+    });
+  }
+
+  /** Over the connection of the picture: it is there already, and stays. */
+  #feedPath(): VoicePath {
     const feed = this.#feed;
-    const known = () => profileOf(feed.recent, feed.tracks.video.parameterSets);
-    if (known() !== undefined || !offersProfiles(offer)) return known();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const sink: FeedSink = {
-      onVideo: () => {
-        if (known() !== undefined) resolve();
+    return {
+      open: async (rtpmap) => {
+        const track = feed.takes.find((one) => one.rtpmap === rtpmap);
+        if (track === undefined) throw feed.failure ?? closedByCamera();
+        return track;
       },
-      onAudio: () => {},
-      onRestart: () => {},
+      send: (packet) => feed.sendVoice(packet),
+      close: async () => {},
     };
-    const cancel = media.clock.after(media.limits.profileMs, resolve);
-    feed.attach(sink);
-    await promise;
-    cancel();
-    feed.detach(sink);
-    return known();
+  }
+
+  #onVoice(packet: RtpPacket): void {
+    this.#options.onMicrophone();
+    this.#talker?.speak(packet);
   }
 
   #onPicture(): void {
@@ -266,6 +309,7 @@ export class Session {
   ): void {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort(error);
+    this.#talker?.leave();
     this.#viewer?.close();
     this.#source.stop();
     this.#options.onEnded(reason, hasLeft);

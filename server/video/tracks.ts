@@ -17,7 +17,7 @@ interface VideoTrack {
 }
 
 /** A track whose codec browsers accept unchanged. */
-interface AudioTrack {
+export interface AudioTrack {
   readonly media: MediaDescription;
   readonly format: SdpFormat;
   /** As in an offer, such as `PCMU/8000`. */
@@ -101,16 +101,21 @@ function levelOf(written: string | undefined, sps: Buffer | undefined): string |
 }
 
 function chooseAudioTrack(description: SessionDescription): AudioTrack | undefined {
-  for (const media of description.media) {
-    if (media.kind !== 'audio') continue;
-    for (const format of media.formats) {
+  return audioTracks(description.media.filter(({ kind }) => kind === 'audio'))[0];
+}
+
+/** The formats of these lines that browsers have too, in the order of the camera. */
+export function audioTracks(lines: readonly MediaDescription[]): AudioTrack[] {
+  return lines.flatMap((media) =>
+    media.formats.flatMap((format) => {
       const known = AUDIO_CODECS[format.codec];
-      if (known === undefined) continue;
+      if (known === undefined) return [];
       const [clockRate, channels, rtpmap] = known;
-      if (format.clockRate === clockRate && format.channels === channels) return { media, format, rtpmap };
-    }
-  }
-  return undefined;
+      return format.clockRate === clockRate && format.channels === channels
+        ? [{ media, format, rtpmap }]
+        : [];
+    }),
+  );
 }
 
 function withoutH264(videos: readonly MediaDescription[]): FaceplateError {

@@ -2,8 +2,9 @@ import { ownAddresses } from '../platform/net/addresses.ts';
 import type { WebRtcConnection } from '../webrtc/connection.ts';
 import type { DtlsCertificate } from '../webrtc/dtls/dtls.ts';
 import type { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
-import { chooseAudio, chooseH264, type Offer } from '../webrtc/offer.ts';
+import { chooseAudio, chooseH264, chooseTalk, isConvertible, type Offer } from '../webrtc/offer.ts';
 import { WebRtcPeer } from '../webrtc/peer.ts';
+import { pcmaToPcmu, pcmuToPcma } from '../webrtc/rtp/g711.ts';
 import type { VideoPacket } from '../webrtc/rtp/h264Source.ts';
 import type { ClockPoint } from '../webrtc/rtp/rtcp.ts';
 import type { RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
@@ -44,6 +45,10 @@ interface ViewerOptions {
   readonly certificate: DtlsCertificate;
   readonly offer: Offer;
   readonly limits: MediaLimits;
+  /** What the source takes of the viewer's voice (rtpmaps); without it the viewer only listens. */
+  readonly takes?: readonly string[];
+  /** A packet of the viewer's voice. */
+  readonly onVoice?: (packet: RtpPacket) => void;
   /** Of the stream itself, six hex digits; undefined while only the description of the source is known. */
   readonly profileLevelId?: string | undefined;
   /** The first packet of a picture was sent. */
@@ -65,6 +70,10 @@ export class Viewer implements FeedSink {
   readonly #timestamps: Readonly<Record<TrackKind, TimestampMap>>;
   /** The audio codec that the answer carries; a camera that comes back with another one stays silent. */
   readonly #audioRtpmap: string | undefined;
+  /** The viewer gets sound of the camera in the codec of its own voice. */
+  readonly #convert: ((payload: Buffer) => Buffer) | undefined;
+  /** The codec in which the viewer talks, as an rtpmap; undefined: it does not. */
+  readonly talkRtpmap: string | undefined;
   readonly #openedAt = performance.now();
   /** Whether it needs a key frame: everything before one is useless for it. */
   #waitsForKeyFrame = true;
@@ -80,7 +89,13 @@ export class Viewer implements FeedSink {
     const { feed, offer, socket, certificate } = options;
     const { video, audio } = feed.tracks;
     const audioLine = offer.audioIndex === undefined ? undefined : offer.media[offer.audioIndex];
-    const audioFormat = audio && audioLine && chooseAudio(audioLine, audio.rtpmap);
+    const talk = audioLine && chooseTalk(audioLine, options.takes ?? [], audio?.rtpmap);
+    const isConverted = talk !== undefined && audio !== undefined && isConvertible(audio.rtpmap, talk.rtpmap);
+    const audioFormat = isConverted
+      ? talk.format
+      : audio && audioLine && chooseAudio(audioLine, audio.rtpmap);
+    if (isConverted) this.#convert = talk.rtpmap.startsWith('PCMU') ? pcmaToPcmu : pcmuToPcma;
+    this.talkRtpmap = talk?.rtpmap;
     this.#options = options;
     this.#feed = feed;
     this.#audioRtpmap = audioFormat && audio?.rtpmap;
@@ -94,7 +109,9 @@ export class Viewer implements FeedSink {
       offer,
       video: chooseH264(offer.media[offer.videoIndex]!, options.profileLevelId ?? video.profileLevelId),
       audio: audioFormat,
+      talk: talk?.format,
       events: {
+        onVoice: (packet) => options.onVoice?.(packet),
         onReady: () => this.#startReplay(false),
         onKeyFrameWanted: () => this.#onKeyFrameWanted(),
         onOverrun: () => this.#skipToKeyFrame(),
@@ -183,7 +200,7 @@ export class Viewer implements FeedSink {
       'audio',
       this.#timestamps.audio.map(packet.timestamp),
       packet.marker,
-      packet.payload,
+      this.#convert?.(packet.payload) ?? packet.payload,
     );
   }
 

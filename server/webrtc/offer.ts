@@ -29,6 +29,8 @@ export interface OfferedMedia {
   readonly formatList: readonly string[];
   readonly mid: string | undefined;
   readonly receives: boolean;
+  /** It sends too: of an audio line, the viewer may talk. */
+  readonly sends: boolean;
   readonly formats: readonly OfferedFormat[];
 }
 
@@ -179,6 +181,7 @@ function readMedia(section: SdpMedia, session: SdpSection): OfferedMedia {
     formatList,
     mid: section.attributes('mid')[0],
     receives: (direction === 'sendrecv' || direction === 'recvonly') && !isRejected,
+    sends: (direction === 'sendrecv' || direction === 'sendonly') && !isRejected,
     formats: section.formats.map(({ payloadType, parameters, feedback }) => ({
       payloadType,
       rtpmap: section.ofFormat('rtpmap', payloadType)[0] ?? staticRtpmap(payloadType) ?? '',
@@ -201,6 +204,11 @@ function h264Formats(line: OfferedMedia): readonly OfferedFormat[] {
   const formats = line.formats.filter(isH264);
   const fragmented = formats.filter((format) => modeOf(format) === '1');
   return fragmented.length > 0 ? fragmented : formats.filter((format) => modeOf(format) === '0');
+}
+
+/** Whether a viewer wants to talk: its audio is `sendrecv`. */
+export function wantsToTalk({ media, audioIndex }: Offer): boolean {
+  return audioIndex !== undefined && media[audioIndex]!.sends;
 }
 
 /** Whether a viewer takes H.264 of more than one profile, so that the stream's own matters. */
@@ -237,4 +245,32 @@ export function chooseH264(line: OfferedMedia, profileLevelId: string | undefine
 export function chooseAudio(line: OfferedMedia, rtpmap: string): OfferedFormat | undefined {
   const spelled = (text: string): string => text.toLowerCase().replace(/^(opus\/48000)\/2$|\/1$/, '$1');
   return line.formats.find((format) => spelled(format.rtpmap) === spelled(rtpmap));
+}
+
+/** Codecs that are converted into each other, so that listening stays where a camera takes the one and sends the other. */
+const CONVERTIBLE = new Set(['PCMU/8000', 'PCMA/8000']);
+
+/** Whether sound of the one codec can be sent as the other. */
+export const isConvertible = (from: string, to: string): boolean =>
+  from !== to && CONVERTIBLE.has(from) && CONVERTIBLE.has(to);
+
+/**
+ * The offered format for voice to a camera: best that of its own sound, then one that this can be converted to, then the
+ * camera's first.
+ * @param takes rtpmaps of what the camera takes, in its order
+ * @param sends rtpmap of its sound; undefined if it sends none
+ */
+export function chooseTalk(
+  line: OfferedMedia,
+  takes: readonly string[],
+  sends: string | undefined,
+): { readonly rtpmap: string; readonly format: OfferedFormat } | undefined {
+  const offered = takes.flatMap((rtpmap) => {
+    const format = chooseAudio(line, rtpmap);
+    return format === undefined ? [] : [{ rtpmap, format }];
+  });
+  const isSame = ({ rtpmap }: { rtpmap: string }): boolean => rtpmap === sends;
+  const isNear = ({ rtpmap }: { rtpmap: string }): boolean =>
+    sends !== undefined && isConvertible(sends, rtpmap);
+  return offered.find(isSame) ?? offered.find(isNear) ?? offered[0];
 }

@@ -3,6 +3,7 @@ import type { DtlsCertificate } from './dtls/dtls.ts';
 import { LOOPBACK, type LoopbackSocket } from './ice/loopbackSocket.ts';
 import type { Offer, OfferedFormat, OfferedMedia } from './offer.ts';
 import type { Feedback } from './rtp/rtcp.ts';
+import { parseRtpPacket, type RtpPacket } from './rtp/rtpPacket.ts';
 
 /** Packets kept for retransmission: about two seconds of 1080p, as many as a new viewer gets at once. */
 const VIDEO_RING = 1024;
@@ -20,6 +21,8 @@ interface PeerEvents {
   onKeyFrameWanted(): void;
   /** It misses more than can be sent again: pictures up to the next key frame are useless for it. */
   onOverrun(): void;
+  /** A packet of the viewer's voice. */
+  onVoice?(packet: RtpPacket): void;
   /** The viewer ended it or the handshake failed; called at most once, never after `close`. */
   onClosed(reason: string): void;
 }
@@ -30,6 +33,8 @@ interface PeerOptions {
   readonly offer: Offer;
   readonly video: OfferedFormat;
   readonly audio: OfferedFormat | undefined;
+  /** The format in which the viewer talks; undefined: it may not. */
+  readonly talk?: OfferedFormat | undefined;
   readonly events: PeerEvents;
 }
 
@@ -43,7 +48,7 @@ export class WebRtcPeer {
   #heavyLossSince: number | undefined;
 
   constructor(options: PeerOptions) {
-    const { socket, certificate, video, audio, events } = options;
+    const { socket, certificate, video, audio, talk, events } = options;
     this.#options = options;
     this.connection = new WebRtcConnection({
       socket,
@@ -56,6 +61,7 @@ export class WebRtcPeer {
       events: {
         onReady: () => events.onReady(),
         onFeedback: (feedback) => this.#onFeedback(feedback),
+        ...(talk && { onRtp: (packet) => this.#onRtp(packet, talk.payloadType) }),
         onClosed: (reason) => events.onClosed(reason),
       },
     });
@@ -75,19 +81,24 @@ export class WebRtcPeer {
 
   /** Attaches to the socket. @returns the SDP answer. */
   open(): string {
-    const { offer, video, audio } = this.#options;
+    const { offer, video, audio, talk } = this.#options;
     const { place, ssrcs } = this.connection;
     this.connection.accept(offer);
     return buildAnswer(offer, {
       ...place,
       video: { format: video, ssrc: ssrcs.video },
-      audio: audio && { format: audio, ssrc: ssrcs.audio },
+      audio: (audio ?? talk) && { format: audio, talk, ssrc: ssrcs.audio },
     });
   }
 
   /** Packets that the viewer missed, by its own count. */
   get reportedLost(): number {
     return this.#reportedLost;
+  }
+
+  #onRtp(data: Buffer, payloadType: number): void {
+    const packet = parseRtpPacket(data);
+    if (packet?.payloadType === payloadType) this.#options.events.onVoice?.(packet);
   }
 
   #onFeedback(feedback: Feedback): void {
@@ -115,7 +126,10 @@ export class WebRtcPeer {
 
 /** One line that the answer serves. */
 interface ServedMedia {
-  readonly format: OfferedFormat;
+  /** What we send; undefined: nothing. */
+  readonly format: OfferedFormat | undefined;
+  /** What the viewer sends; without it nothing. */
+  readonly talk?: OfferedFormat | undefined;
   readonly ssrc: number;
 }
 
@@ -129,8 +143,8 @@ interface AnswerParts extends ConnectionPlace {
 const ANSWERED_FEEDBACK = new Set(['nack']);
 
 /**
- * The answer to an offer (RFC 9429 section 5.3): ICE-lite with a host candidate on loopback, DTLS passive,
- * send-only; lines that are not served, unless they have the video's transport, are rejected with port 0, and share the video's transport in name: pion, aiortc,
+ * The answer to an offer (RFC 9429 section 5.3): ICE-lite with a host candidate on loopback, DTLS passive, send-only
+ * but for the voice of a viewer; lines that are not served, unless they have the video's transport, are rejected with port 0, and share the video's transport in name: pion, aiortc,
  * MediaMTX and GStreamer refuse a description without it.
  */
 export function buildAnswer(offer: Offer, parts: AnswerParts): string {
@@ -176,29 +190,38 @@ function without(line: OfferedMedia, isCarrier: boolean, offer: Offer, parts: An
 
 function accepted(
   line: OfferedMedia,
-  { format, ssrc }: ServedMedia,
+  { format, talk, ssrc }: ServedMedia,
   offer: Offer,
   parts: AnswerParts,
 ): string[] {
-  const { payloadType, rtpmap, fmtp, feedback } = format;
+  // The first one is what the viewer sends.
+  const formats = [...new Set([talk ?? [], format ?? []].flat())];
+  const types = formats.map(({ payloadType }) => payloadType).join(' ');
   return [
-    `m=${line.kind} ${parts.port} ${line.protocol} ${payloadType}`,
+    `m=${line.kind} ${parts.port} ${line.protocol} ${types}`,
     `c=IN IP4 ${LOOPBACK}`,
     `a=rtcp:${parts.port} IN IP4 ${LOOPBACK}`,
     ...muxOf(offer),
     ...(offer.rtcpRsize ? ['a=rtcp-rsize'] : []),
     ...midOf(line),
     ...transportOf(parts),
-    'a=sendonly',
+    talk === undefined ? 'a=sendonly' : format === undefined ? 'a=recvonly' : 'a=sendrecv',
+    ...formats.flatMap(describedFormat),
+    ...(format === undefined
+      ? []
+      : [`a=msid:${parts.cname} ${line.kind}`, `a=ssrc:${ssrc} cname:${parts.cname}`]),
+    ...candidatesOf(parts),
+    'a=end-of-candidates',
+  ];
+}
+
+function describedFormat({ payloadType, rtpmap, fmtp, feedback }: OfferedFormat): string[] {
+  return [
     `a=rtpmap:${payloadType} ${rtpmap}`,
     ...(fmtp === undefined ? [] : [`a=fmtp:${payloadType} ${fmtp}`]),
     ...feedback
       .filter((kind) => ANSWERED_FEEDBACK.has(kind))
       .map((kind) => `a=rtcp-fb:${payloadType} ${kind}`),
-    `a=msid:${parts.cname} ${line.kind}`,
-    `a=ssrc:${ssrc} cname:${parts.cname}`,
-    ...candidatesOf(parts),
-    'a=end-of-candidates',
   ];
 }
 

@@ -1,3 +1,4 @@
+import { decodePcmu, encodePcmu } from '../../webrtc/rtp/g711.ts';
 import type { Format } from './sdp/description.ts';
 
 /** A sound codec of calls. */
@@ -122,19 +123,4 @@ function fromPcmu(payload: Buffer, factor: number): Buffer {
       out.writeInt16BE(Math.round(from + ((to - from) * i) / factor), 2 * (at * factor + i));
   }
   return out;
-}
-
-/** The bias of ITU-T G.711, in samples of 16 bits. */
-const BIAS = 0x84;
-
-function encodePcmu(sample: number): number {
-  const magnitude = Math.min(Math.abs(sample), 32_635) + BIAS;
-  const exponent = 24 - Math.clz32(magnitude);
-  return ~((sample < 0 ? 0x80 : 0) | (exponent << 4) | ((magnitude >> (exponent + 3)) & 0x0f)) & 0xff;
-}
-
-function decodePcmu(byte: number): number {
-  const value = ~byte & 0xff;
-  const magnitude = ((((value & 0x0f) << 3) + BIAS) << ((value & 0x70) >> 4)) - BIAS;
-  return (value & 0x80) === 0 ? magnitude : -magnitude;
 }

@@ -1,13 +1,27 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { CameraInspection, NamedCameraState } from '../contract.ts';
+import { keyOf } from '../hub.ts';
+import { isCameraCode, verdictOfError } from '../media/verdict.ts';
 import { type CameraAccess, type CameraUrl, namedCameraUrl, parseCameraUrl } from '../rtsp/cameraUrl.ts';
 import { cameraNameKey, cameraPlace, type NamedCamera } from './settingsContract.ts';
+
+/** 20 ms of G.711, as browsers send it. */
+const USUAL_BYTES = 160;
 
 /** The camera that a call names. */
 export interface FoundCamera {
   readonly url: CameraUrl;
   /** Its entry of `streams.cameras`; undefined for an address. */
   readonly named: NamedCamera | undefined;
+}
+
+/** How voice goes to a camera. */
+export interface TalkTerms {
+  /** The same for all ways to name the camera. */
+  readonly key: string;
+  readonly mode: NamedCamera['talk'];
+  /** Bytes of a packet, for codecs with one byte per tick. */
+  readonly packetBytes: number;
 }
 
 type Code = CameraInspection['code'];
@@ -38,6 +52,31 @@ export class Cameras {
         field: 'url',
       });
     return { url: namedCameraUrl(named, logins), named };
+  }
+
+  /** How voice goes to a camera; the address of one with a name counts as its name. */
+  talkOf({ url, named }: FoundCamera): TalkTerms {
+    const isSame = (camera: NamedCamera) => namedCameraUrl(camera, []).requestUri === url.requestUri;
+    const entry = named ?? this.#access.cameras().find(isSame);
+    if (entry === undefined) return { key: keyOf(url), mode: 'auto', packetBytes: USUAL_BYTES };
+    return { key: cameraNameKey(entry.name), mode: entry.talk, packetBytes: entry.talkBytes };
+  }
+
+  /** The same, of a camera with video. @throws FaceplateError UNSUPPORTED_CODEC for one that has pictures only */
+  findVideo(text: string): FoundCamera {
+    const found = this.find(text);
+    if (found.url.kind === 'http')
+      throw new FaceplateError(
+        'UNSUPPORTED_CODEC',
+        'This camera sends single pictures (JPEG or MJPEG), which browsers cannot play over WebRTC.',
+      );
+    return found;
+  }
+
+  /** Takes why a camera did not open. What is no fault of the camera is no verdict on it. */
+  judgeFailure({ url, named }: FoundCamera, error: unknown): void {
+    if (!(error instanceof FaceplateError) || !isCameraCode(error.code)) return;
+    this.judge(named, verdictOfError(error, { isSecure: url.isSecure, hasVideo: true }).code);
   }
 
   /** Takes how a camera did; of one without a name nothing is remembered. */

@@ -89,7 +89,9 @@ test('should share a connection between viewers of one profile, and keep the pic
   sub.video.start();
   const watch = async (id: string) => {
     const { viewer, sdp } = await newViewer(t);
-    await viewer.accept((await service.open({ id, url: camera.url(), sdp, width: 16, height: 16 }, noSignal)).sdp);
+    await viewer.accept(
+      (await service.open({ id, url: camera.url(), sdp, width: 16, height: 16 }, noSignal)).sdp,
+    );
     await until(() => viewer.received.video.length > 5, `video for ${id}`);
     return viewer;
   };
@@ -111,7 +113,10 @@ test('should share a connection between viewers of one profile, and keep the pic
   main.video.start();
   await until(() => service.sessions().sessions[0]!.profile?.token === 'main', 'another try');
   assert.equal(service.sessions().sessions[1]!.profile?.token, 'sub');
-  await assert.rejects(service.size({ id: 'c', width: 16, height: 16 }, noSignal), fails('SESSION_NOT_FOUND'));
+  await assert.rejects(
+    service.size({ id: 'c', width: 16, height: 16 }, noSignal),
+    fails('SESSION_NOT_FOUND'),
+  );
 });
 
 test('should inspect what a viewer without a size would get, and pass on why a camera does not open', async (t) => {

@@ -157,6 +157,23 @@ export class CameraLink {
     }
   }
 
+  /**
+   * The methods that the camera lists in its answer to OPTIONS; undefined where it does not answer, or closes the connection,
+   * which is made again then.
+   */
+  async methods(uri: string, limitMs: number): Promise<ReadonlySet<string> | undefined> {
+    try {
+      const { headers } = await this.request('OPTIONS', uri, {}, limitMs);
+      const names = [...(headers.get('public') ?? []), ...(headers.get('allow') ?? [])].join(',').split(',');
+      return new Set(names.map((name) => name.trim().toUpperCase()));
+    } catch (error) {
+      const isSilent = isUnreachable(error) || (error as FaceplateError).code === 'CAMERA_TIMEOUT';
+      if (!isSilent || this.#closed) throw error;
+      if (this.isOver) await this.reconnect();
+      return undefined;
+    }
+  }
+
   /** Closes it, with a last request (TEARDOWN) if one is given; resolves when the socket is gone. */
   async close(farewell?: { method: string; uri: string; headers: Record<string, string> }): Promise<void> {
     const connection = this.#connection;

@@ -2,8 +2,8 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type CameraFinding, CameraLink } from './cameraLink.ts';
 import { type CameraAccess, type CameraUrl, cameraKey, hostKey, redirectTargets } from './cameraUrl.ts';
-import { failureOfStatus, malformed } from './failure.ts';
-import { Upkeep } from './habits.ts';
+import { BACK_CHANNEL, failureOfStatus, malformed, STATUS } from './failure.ts';
+import { DEFAULT_SESSION_MS, sessionOf, Upkeep } from './habits.ts';
 import { header, type RtspResponse } from './message.ts';
 import {
   baseOf,
@@ -17,15 +17,8 @@ import { InterleavedTransport, type MediaTransport, type PacketSink, UdpTranspor
 const MAX_REDIRECTS = 3;
 /** Some cameras do not answer OPTIONS; it only lists what they know. */
 const OPTIONS_LIMIT_MS = 1_500;
-/** Session time-out of a camera that does not name one, in seconds (RFC 2326 section 12.37). */
-const DEFAULT_SESSION_SECONDS = 60;
 /** A camera that was silent for this time when its session ended had stopped sending. */
 const SILENT_MS = 4_500;
-/** RFC 2326 section 11.3. */
-const INVALID_RANGE = 457;
-const UNSUPPORTED_TRANSPORT = 461;
-/** Status codes for an address that the camera understands in another way. */
-const MISPLACED: ReadonlySet<number> = new Set([400, 404, 405, 451, 454, 459]);
 
 interface RtspClientOptions {
   readonly url: CameraUrl;
@@ -37,6 +30,8 @@ interface RtspClientOptions {
   readonly udpMs: number;
   readonly access: CameraAccess;
   readonly sink: PacketSink;
+  /** Asks for the sound that the camera wants to hear too (ONVIF back channel); `alone`: for nothing else. */
+  readonly talk?: 'alone' | 'too' | undefined;
   /** For keep-alives and reports. */
   readonly clock?: Clock;
   /** UDP came first and brought no packet; the client now asks for TCP. */
@@ -64,7 +59,8 @@ export class RtspClient {
   /** Which of the possible addresses of a track the camera means. */
   #controlStyle = 0;
   #session: string | undefined;
-  #sessionSeconds = DEFAULT_SESSION_SECONDS;
+  #sessionMs = DEFAULT_SESSION_MS;
+  #requires: Readonly<Record<string, string>>;
   /** The tracks that were set up. */
   #tracks: ReadonlySet<number> = new Set();
   /** While it plays. */
@@ -78,6 +74,7 @@ export class RtspClient {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#url = options.url;
+    this.#requires = options.talk === undefined ? {} : BACK_CHANNEL;
     this.#link = new CameraLink({
       connectMs: options.connectMs,
       replyMs: options.replyMs,
@@ -116,14 +113,28 @@ export class RtspClient {
     return this.#tracks.has(track);
   }
 
-  /** Connects and asks what the camera sends; follows at most three redirects. */
+  /** Sends an RTP packet on a track that was set up. */
+  send(track: number, packet: Buffer): void {
+    this.#transport.send(track, packet);
+  }
+
+  /**
+   * Connects and asks what the camera sends; follows at most three redirects. One without a back channel is described without
+   * it; if it was asked for that alone, as empty.
+   */
   async describe(): Promise<SessionDescription> {
     let targets: readonly CameraUrl[] = [this.#url];
     for (let redirects = 0; ; redirects++) {
       this.#url = await this.#link.connect(targets);
       await this.#readMethods();
       const uri = this.#url.requestUri;
-      const response = await this.#request('DESCRIBE', uri, { Accept: 'application/sdp' });
+      const ask = () => this.#request('DESCRIBE', uri, { Accept: 'application/sdp', ...this.#requires });
+      let response = await ask();
+      if (STATUS.noBackChannel.has(response.status) && this.#options.talk !== undefined) {
+        if (this.#options.talk === 'alone') return { media: [], heard: [], control: '' };
+        this.#requires = {};
+        response = await ask();
+      }
       if (response.status >= 300 && response.status < 400) {
         if (redirects === MAX_REDIRECTS) throw malformed('it redirects more than three times');
         const location = header(response.headers, 'location');
@@ -147,10 +158,8 @@ export class RtspClient {
   async play(media: readonly MediaDescription[]): Promise<void> {
     // Never from TLS to UDP: the media would be unencrypted.
     const wanted = this.#options.access.udpHosts().some((host) => hostKey(host) === hostKey(this.#url.host));
-    if (this.#url.isSecure || !wanted) {
-      await this.#start(media);
-      return;
-    }
+    // Nothing comes back from a track that only hears.
+    if (this.#url.isSecure || !wanted || this.#options.talk === 'alone') return this.#start(media);
     this.#useUdp();
     if ((await this.#startOverUdp(media)) || this.#closed) return;
     this.#options.onUdpSilent?.();
@@ -165,7 +174,8 @@ export class RtspClient {
     this.#closed = true;
     this.#link.end();
     this.#onFirstPacket(false);
-    await this.#endSession(this.#clock.now() - this.#heardAt >= SILENT_MS);
+    const isSilent = this.#clock.now() - this.#heardAt >= SILENT_MS;
+    await this.#endSession(isSilent && this.#options.talk !== 'alone');
   }
 
   /** @returns whether packets arrive. */
@@ -207,13 +217,17 @@ export class RtspClient {
   async #setUpTrack(track: number, { control, formats }: MediaDescription): Promise<void> {
     const uris = controlAddresses(this.#base, control, this.#url.requestUri);
     let response = await this.#setUp(track, uris[this.#controlStyle] ?? uris[0]!);
-    for (let style = 1; style < uris.length && MISPLACED.has(response.status) && track === 0; style++) {
+    for (
+      let style = 1;
+      style < uris.length && STATUS.misplaced.has(response.status) && track === 0;
+      style++
+    ) {
       response = await this.#setUp(track, uris[style]!);
       if (response.status !== 200) continue;
       this.#controlStyle = style;
       this.#findings.add('oddControl');
     }
-    const isRefused = response.status === UNSUPPORTED_TRANSPORT && this.transport === 'tcp';
+    const isRefused = response.status === STATUS.unsupportedTransport && this.transport === 'tcp';
     if (isRefused && track === 0 && !this.#url.isSecure) {
       this.#useUdp();
       response = await this.#setUp(track, uris[this.#controlStyle] ?? uris[0]!);
@@ -225,7 +239,7 @@ export class RtspClient {
   }
 
   async #setUp(track: number, uri: string): Promise<RtspResponse> {
-    return this.#request('SETUP', uri, { Transport: await this.#transport.offer(track) });
+    return this.#request('SETUP', uri, { Transport: await this.#transport.offer(track), ...this.#requires });
   }
 
   /** Some cameras refuse an address with a slash at its end, the base of the tracks, or a range. */
@@ -233,13 +247,14 @@ export class RtspClient {
     const uris = new Set([this.#aggregate, this.#aggregate.replace(/\/$/, ''), this.#url.requestUri]);
     let refusal: RtspResponse | undefined;
     for (const uri of uris) {
-      let response = await this.#request('PLAY', uri, { Range: 'npt=0.000-' });
-      if (response.status === INVALID_RANGE) response = await this.#request('PLAY', uri, {});
+      let response = await this.#request('PLAY', uri, { Range: 'npt=0.000-', ...this.#requires });
+      if (response.status === STATUS.invalidRange)
+        response = await this.#request('PLAY', uri, this.#requires);
       this.#aggregate = uri;
       if (response.status === 200) return this.#beginPlaying();
       // The first refusal says most.
       refusal ??= response;
-      if (!MISPLACED.has(response.status)) break;
+      if (!STATUS.misplaced.has(response.status)) break;
     }
     throw this.#failure('PLAY', refusal!);
   }
@@ -254,7 +269,7 @@ export class RtspClient {
       clock: this.#clock,
       habit,
       usual,
-      timeoutMs: this.#sessionSeconds * 1000,
+      timeoutMs: this.#sessionMs,
       report: () => this.#transport.report(),
       keepAlive: (method) => this.#request(method, this.#aggregate, {}),
     });
@@ -273,7 +288,8 @@ export class RtspClient {
     const session = this.#session;
     this.#session = undefined;
     if (session === undefined) return this.#link.close();
-    return this.#link.close({ method: 'TEARDOWN', uri: this.#aggregate, headers: { Session: session } });
+    const headers = { Session: session, ...this.#requires };
+    return this.#link.close({ method: 'TEARDOWN', uri: this.#aggregate, headers });
   }
 
   /** Thrown if the camera does not send inside the connection. */
@@ -297,22 +313,11 @@ export class RtspClient {
 
   /** OPTIONS lists which keepalive the camera knows. A camera that refuses it, or is silent, may still play. */
   async #readMethods(): Promise<void> {
-    if (this.#habits.of(cameraKey(this.#url)).skipsOptions) {
-      this.#findings.add('noOptions');
-      return;
-    }
+    const { skipsOptions } = this.#habits.of(cameraKey(this.#url));
     const limitMs = Math.min(OPTIONS_LIMIT_MS, this.#options.replyMs);
-    try {
-      const { headers } = await this.#link.request('OPTIONS', this.#url.requestUri, {}, limitMs);
-      const names = [...(headers.get('public') ?? []), ...(headers.get('allow') ?? [])].join(',').split(',');
-      this.#methods = new Set(names.map((name) => name.trim().toUpperCase()));
-    } catch (error) {
-      const isSilent =
-        error instanceof FaceplateError && ['CAMERA_TIMEOUT', 'CAMERA_UNREACHABLE'].includes(error.code);
-      if (!isSilent || this.#closed) throw error;
-      this.#findings.add('noOptions');
-      if (this.#link.isOver) await this.#link.reconnect();
-    }
+    const methods = skipsOptions ? undefined : await this.#link.methods(this.#url.requestUri, limitMs);
+    if (methods === undefined) this.#findings.add('noOptions');
+    else this.#methods = methods;
   }
 
   #readDescription(response: RtspResponse): SessionDescription {
@@ -327,12 +332,11 @@ export class RtspClient {
   }
 
   #readSession(response: RtspResponse): void {
-    const [id, ...parameters] = (header(response.headers, 'session') ?? '').split(';');
-    if (id === undefined || id.trim() === '') return;
-    this.#session = id.trim();
+    const { id, timeoutMs } = sessionOf(header(response.headers, 'session'));
+    if (id === '') return;
+    this.#session = id;
     this.#link.bind();
-    const seconds = Number(/timeout\s*=\s*(\d{1,6})/i.exec(parameters.join(';'))?.[1]);
-    if (seconds > 0) this.#sessionSeconds = seconds;
+    this.#sessionMs = timeoutMs ?? this.#sessionMs;
   }
 
   get #habits() {

@@ -9,6 +9,18 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
   503: 'it is busy',
 };
 
+/** ONVIF Streaming Specification, "back channel connection". */
+export const BACK_CHANNEL = { Require: 'www.onvif.org/ver20/backchannel' };
+/** Status codes that ask for another try (RFC 2326 section 11.3). */
+export const STATUS = {
+  invalidRange: 457,
+  unsupportedTransport: 461,
+  /** For an address that the camera understands in another way. */
+  misplaced: new Set([400, 404, 405, 451, 454, 459]),
+  /** Of a camera without a back channel: 551 by the rules, the others in fact. */
+  noBackChannel: new Set([400, 404, 500, 551]),
+} as const;
+
 /** The error of an RTSP answer other than 200 (RFC 2326 section 7.1.1). */
 export function failureOfStatus(method: string, status: number, hasCredentials: boolean): FaceplateError {
   if (status === 401 && !hasCredentials) {

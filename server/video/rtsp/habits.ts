@@ -36,6 +36,8 @@ const MAX_CAMERAS = 64;
 /** A session of this many time-outs does not depend on another keep-alive. */
 const PROVEN_TIMEOUTS = 2.5;
 const SHORTEST_PERIOD_MS = 2_000;
+/** Session time-out of a camera that does not name one (RFC 2326 section 12.37). */
+export const DEFAULT_SESSION_MS = 60_000;
 const UNKNOWN: Habit = { skipsOptions: false, keepAlive: undefined, periodMs: undefined, isProven: false };
 /** The order of the tries: after one that ends the session comes the next. */
 const NEXT: Readonly<Record<KeepAlive, KeepAlive>> = {
@@ -94,6 +96,13 @@ export class CameraHabits {
     this.#known.delete(oldest);
     this.#failed.delete(oldest);
   }
+}
+
+/** The id in a Session header, empty where there is none, and the time-out where it is named, in milliseconds. */
+export function sessionOf(text = ''): { readonly id: string; readonly timeoutMs: number | undefined } {
+  const [id = '', ...parameters] = text.split(';');
+  const seconds = Number(/timeout\s*=\s*(\d{1,6})/i.exec(parameters.join(';'))?.[1]);
+  return { id: id.trim(), timeoutMs: seconds > 0 ? seconds * 1000 : undefined };
 }
 
 interface UpkeepOptions {

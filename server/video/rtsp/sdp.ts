@@ -22,6 +22,8 @@ export interface MediaDescription {
 
 export interface SessionDescription {
   readonly media: readonly MediaDescription[];
+  /** Lines for sound that the camera wants to hear (ONVIF back channels). */
+  readonly heard: readonly MediaDescription[];
   readonly control: string;
 }
 
@@ -34,8 +36,7 @@ const BOUNDS: SdpBounds = {
 const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 
 /**
- * Reads a camera's session description (RFC 8866); unknown lines are skipped, and so are the lines for sound that the
- * camera wants to hear (ONVIF back channels).
+ * Reads a camera's session description (RFC 8866); unknown lines are skipped.
  * @throws FaceplateError CAMERA_PROTOCOL beyond the limits, and for nothing else.
  */
 export function parseSessionDescription(text: string): SessionDescription {
@@ -54,17 +55,19 @@ export function parseSessionDescription(text: string): SessionDescription {
   const video = lines.find(({ kind, formats }) => kind === 'video' || formats.some(isH264));
   // Directions are meant from our side, but for cameras whose video is "sendonly".
   const heard = video?.direction === 'sendonly' ? 'recvonly' : 'sendonly';
+  const isHeard = ({ kind, direction }: (typeof lines)[number]) => kind === 'audio' && direction === heard;
+  const isOff = ({ kind, direction }: (typeof lines)[number]) => kind === 'audio' && direction === 'inactive';
+  const described = ({ kind, formats, written, control }: (typeof lines)[number]): MediaDescription => ({
+    kind: kind !== 'audio' && formats.some(isH264) ? 'video' : kind,
+    formats,
+    borrowed: new Set(
+      formats.filter((format, at) => format !== written[at]).map(({ payloadType }) => payloadType),
+    ),
+    control,
+  });
   return {
-    media: lines
-      .filter(({ kind, direction }) => kind !== 'audio' || (direction !== heard && direction !== 'inactive'))
-      .map(({ kind, formats, written, control }) => ({
-        kind: kind !== 'audio' && formats.some(isH264) ? 'video' : kind,
-        formats,
-        borrowed: new Set(
-          formats.filter((format, at) => format !== written[at]).map(({ payloadType }) => payloadType),
-        ),
-        control,
-      })),
+    media: lines.filter((line) => !isHeard(line) && !isOff(line)).map(described),
+    heard: lines.filter(isHeard).map(described),
     control: session.attributes('control').at(-1) ?? '',
   };
 }

@@ -29,6 +29,8 @@ export interface MediaTransport {
    * @throws FaceplateError CAMERA_PROTOCOL if the camera insists on another transport.
    */
   accept(track: number, answer: string | undefined, payloadTypes: readonly number[]): void;
+  /** Sends an RTP packet to the camera on a track that was set up. */
+  send(track: number, packet: Buffer): void;
   /** Tells the camera on each RTCP channel that its packets arrive (RFC 3550 section 6.4.2). */
   report(): void;
   /** Releases its resources. Safe to call twice. */
@@ -90,6 +92,7 @@ class Reception {
 }
 
 interface InterleavedTrack {
+  readonly rtp: number;
   readonly payloadTypes: readonly number[];
   readonly rtcp: number;
   readonly reception: Reception;
@@ -125,7 +128,12 @@ export class InterleavedTransport implements MediaTransport {
     if (this.#channels.has(rtp) && !this.#channels.has(2 * track))
       this.#open(track, 2 * track, 2 * track + 1);
     this.#open(track, rtp, rtcp);
-    this.#tracks.set(track, { payloadTypes, rtcp, reception: new Reception() });
+    this.#tracks.set(track, { payloadTypes, rtp, rtcp, reception: new Reception() });
+  }
+
+  send(track: number, packet: Buffer): void {
+    const known = this.#tracks.get(track);
+    if (known !== undefined) this.#send(known.rtp, packet);
   }
 
   #open(track: number, rtp: number, rtcp: number): void {
@@ -199,7 +207,8 @@ interface Pair {
   readonly rtp: Socket;
   readonly rtcp: Socket;
   readonly reception: Reception;
-  /** The camera's port for reports, once it has named one. */
+  /** The camera's ports, once it has named them. */
+  rtpPort?: number | undefined;
   rtcpPort?: number | undefined;
 }
 
@@ -245,8 +254,14 @@ export class UdpTransport implements MediaTransport {
     const rtpPort = portOf(match[1]);
     const rtcpPort = portOf(match[2]) ?? (rtpPort === undefined ? undefined : rtpPort + 1);
     if (rtpPort !== undefined) this.#send(pair.rtp, PUNCH, rtpPort);
+    pair.rtpPort = rtpPort;
     pair.rtcpPort = rtcpPort;
     this.#report(pair);
+  }
+
+  send(track: number, packet: Buffer): void {
+    const pair = this.#pairs.get(track);
+    if (pair?.rtpPort !== undefined) this.#send(pair.rtp, packet, pair.rtpPort);
   }
 
   report(): void {

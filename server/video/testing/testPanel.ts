@@ -37,6 +37,7 @@ export async function startPanel(
   lingerSeconds = 0,
   clock: Clock = systemClock,
   access: Partial<CameraAccess> = {},
+  talk: ConstructorParameters<typeof StreamService>[0]['talk'] = {},
 ): Promise<Panel> {
   const bus = new EventBus(silentLogger());
   const announced: string[] = [];
@@ -52,6 +53,7 @@ export async function startPanel(
     driver: nativeMedia(portableDriver, silentLogger()),
     limits: { ...LIMITS, ...limits },
     clock,
+    talk,
   });
   await service.start();
   t.after(() => service.stop());

@@ -1,12 +1,13 @@
 import {
   GenericNack,
-  type MediaStreamTrack,
+  MediaStreamTrack,
   ProtectionProfileAes128CmHmacSha1_80,
   RTCPeerConnection,
   RtcpReceiverInfo,
   RtcpRrPacket,
   RtcpTransportLayerFeedback,
-  type RtpPacket,
+  RtpHeader,
+  RtpPacket,
   useG722,
   useH264,
   useOPUS,
@@ -21,8 +22,11 @@ export class WeriftViewer {
   /** RTP packets by kind, in order of arrival. */
   readonly received: Record<'video' | 'audio', RtpPacket[]> = { video: [], audio: [] };
 
-  /** @param withAudio whether the offer has an audio line besides the video. */
-  constructor(withAudio = true) {
+  #voice: MediaStreamTrack | undefined;
+  #spoken = 0;
+
+  /** @param audio direction of an audio line besides the video; false: there is none. */
+  constructor(audio: boolean | 'sendrecv' = true) {
     this.#connection = new RTCPeerConnection({
       iceServers: [],
       iceUseIpv4: false,
@@ -40,7 +44,19 @@ export class WeriftViewer {
       track.onReceiveRtp.subscribe((packet) => packets.push(packet));
     });
     this.#connection.addTransceiver('video', { direction: 'recvonly' });
-    if (withAudio) this.#connection.addTransceiver('audio', { direction: 'recvonly' });
+    if (audio === true) this.#connection.addTransceiver('audio', { direction: 'recvonly' });
+    if (audio !== 'sendrecv') return;
+    this.#voice = new MediaStreamTrack({ kind: 'audio' });
+    this.#connection.addTransceiver(this.#voice, { direction: 'sendrecv' });
+  }
+
+  /** Sends 20 ms of voice. */
+  speak(payloadType: number, payload: Buffer): void {
+    const [sequenceNumber, timestamp] = [this.#spoken, this.#spoken * 160];
+    this.#spoken++;
+    this.#voice?.writeRtp(
+      new RtpPacket(new RtpHeader({ payloadType, sequenceNumber, timestamp, ssrc: 7 }), payload),
+    );
   }
 
   /** The offer, without any candidate. */
