@@ -1708,10 +1708,12 @@ export type StreamPlace = { divId: string } | { rect: { x: number; y: number; w:
 
 /** Messages of `streamBridge.postMessage`. A stream begins muted. */
 export type StreamAction =
-  | ({ action: 'open'; id: string; url: string } & StreamPlace)
+  | ({ action: 'open'; id: string; url: string; /** Whether the page wants to talk to the camera. */ talk?: boolean } & StreamPlace)
   | ({ action: 'resize'; id: string } & StreamPlace)
   | { action: 'close' | 'mute' | 'unmute'; id: string }
   | { action: 'volume'; id: string; volume: number }
+  /** The microphone, from the press to the release of a button. */
+  | { action: 'talk'; id: string; on: boolean }
   | { action: 'closeAll' };
 
 export interface StreamResult {
@@ -1732,6 +1734,10 @@ export interface StreamStateMessage {
   state: 'connecting' | 'playing' | 'stalled' | 'failed' | 'closed';
   error?: string;
   code?: ContainerErrorCode | StreamProblemCode;
+  /** Of a stream that was opened with `talk`: whether the camera takes voice, and who talks. */
+  talk?: 'none' | 'ready' | 'talking' | 'busy' | 'failed';
+  /** Why it is busy or has failed, one sentence. */
+  talkReason?: string;
 }
 
 export interface StreamBridge {

@@ -197,10 +197,11 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     const send =
       name === 'streamBridge' && makeStreams !== undefined
         ? makeStreams({
-            call: (fields) => toHost(stringify(fields)) as Promise<{ sdp?: string }>,
+            call: (fields) => toHost(stringify(fields)) as Promise<{ sdp?: string; talk?: string }>,
             failure,
             announce: (message) => announce(stringify(message)),
             onSession: (listener) => hear('stream', listener as Listener),
+            onTalk: (listener) => hear('talk', listener as Listener),
             isUrl: (url) => /^(?:(?:rtsps?|onvif):\/\/|camera:)./i.test(url),
           })
         : toHost;

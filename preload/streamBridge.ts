@@ -1,54 +1,15 @@
-import type { StreamFactory, StreamSessionState, StreamTools } from './streamTools.ts';
+import type {
+  Connection,
+  PageElement,
+  StreamGlobal,
+  StreamSessionState,
+  StreamTalk,
+  StreamTalkState,
+  StreamTools,
+  Video,
+} from './streamTools.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-interface PageElement {
-  readonly id: string;
-  readonly isConnected: boolean;
-  readonly style: { cssText: string };
-  append(child: unknown): void;
-  remove(): void;
-  setAttribute(name: string, value: string): void;
-  attachShadow(options: { mode: 'closed' }): { append(child: unknown): void };
-  getBoundingClientRect(): Box;
-}
-interface Video extends PageElement {
-  autoplay: boolean;
-  muted: boolean;
-  volume: number;
-  srcObject: unknown;
-  requestVideoFrameCallback(callback: () => void): void;
-}
-interface Connection {
-  readonly connectionState: string;
-  readonly localDescription: { readonly sdp: string } | null;
-  addTransceiver(kind: string, options: { direction: string }): void;
-  addEventListener(type: string, listener: (event: { track: unknown }) => void): void;
-  setLocalDescription(): Promise<void>;
-  setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
-  close(): void;
-}
-/** The parts of the page's global object that the cameras use. */
-interface StreamGlobal {
-  readonly document: {
-    readonly documentElement: PageElement;
-    createElement(name: string): unknown;
-    getElementById(id: string): PageElement | null;
-  };
-  readonly RTCPeerConnection: new (options: { iceServers: [] }) => Connection;
-  readonly MediaStream: new () => { addTrack(track: unknown): void };
-  requestAnimationFrame(callback: () => void): unknown;
-  addEventListener(type: string, listener: () => void): void;
-  setTimeout(callback: () => void, milliseconds: number): unknown;
-  clearTimeout(timer: unknown): void;
-  faceplateStreams?: StreamFactory;
-}
-
 /**
  * Provides the maker of `container.streamBridge` to installBridge, which removes it from the page before the page's
  * first script. Copied into the page as text, like installBridge: it must not use anything outside itself. A page that
@@ -66,6 +27,8 @@ export function offerStreams(page: StreamGlobal | null): void {
   const setTimer = scope.setTimeout.bind(scope);
   const clearTimer = scope.clearTimeout.bind(scope);
   const listen = scope.addEventListener.bind(scope);
+  const makeTalk = scope.faceplateTalk;
+  delete scope.faceplateTalk;
 
   /** Prefix of the page's sessions on the panel; ids of other viewers do not start with it. */
   const PREFIX = 'page.';
@@ -76,13 +39,14 @@ export function offerStreams(page: StreamGlobal | null): void {
   /** Another try does not help here: something has to be changed first, and wrong passwords can lock a camera. */
   const FINAL = ' INVALID_REQUEST FORBIDDEN UNSUPPORTED_CODEC CAMERA_UNAUTHORIZED ';
   const FIELDS: Readonly<Record<string, string>> = {
-    open: ' action id url divId rect ',
+    open: ' action id url divId rect talk ',
     resize: ' action id divId rect ',
     close: ' action id ',
     closeAll: ' action ',
     mute: ' action id ',
     unmute: ' action id ',
     volume: ' action id volume ',
+    talk: ' action id on ',
   };
 
   interface Place {
@@ -101,15 +65,18 @@ export function offerStreams(page: StreamGlobal | null): void {
     /** Why there is no picture, as the panel says it. */
     problem: StreamSessionState['problem'];
     connection: Connection | undefined;
+    /** Where the page wants to talk. */
+    talk: StreamTalk | undefined;
     attempts: number;
     timer: unknown;
   }
 
-  scope.faceplateStreams = ({ call, failure, announce, onSession, isUrl }: StreamTools) => {
+  scope.faceplateStreams = ({ call, failure, announce, onSession, onTalk, isUrl }: StreamTools) => {
     const { document } = scope;
     let streams: Stream[] = [];
     let isFollowing = false;
     let stopHearing = () => {};
+    let stopHearingTalk: (() => void) | undefined;
 
     const bad = (sentence: string, field?: string) => failure(sentence, 'INVALID_REQUEST', field);
     const find = (id: unknown): Stream | undefined => {
@@ -123,7 +90,7 @@ export function offerStreams(page: StreamGlobal | null): void {
       const reason = error
         ? { error: error.message, code: error.code ?? 'INTERNAL' }
         : problem && state !== 'closed' && { error: problem.error, code: problem.code };
-      announce({ action: 'state', id: stream.id, state, ...reason });
+      announce({ action: 'state', id: stream.id, state, ...reason, ...stream.talk?.fields() });
     };
 
     const tell = (stream: Stream, state: string, error?: { message: string; code?: string }) => {
@@ -162,6 +129,7 @@ export function offerStreams(page: StreamGlobal | null): void {
 
     const disconnect = (stream: Stream) => {
       clearTimer(stream.timer);
+      stream.talk?.end();
       stream.problem = null;
       stream.connection?.close();
       stream.connection = undefined;
@@ -192,7 +160,8 @@ export function offerStreams(page: StreamGlobal | null): void {
       };
       try {
         connection.addTransceiver('video', { direction: 'recvonly' });
-        connection.addTransceiver('audio', { direction: 'recvonly' });
+        const direction = stream.talk === undefined ? 'recvonly' : 'sendrecv';
+        const sound = connection.addTransceiver('audio', { direction });
         const media = new MediaStream();
         connection.addEventListener('track', ({ track }) => media.addTrack(track));
         connection.addEventListener('connectionstatechange', () => {
@@ -207,8 +176,11 @@ export function offerStreams(page: StreamGlobal | null): void {
         await connection.setLocalDescription();
         if (!isCurrent()) return;
         const offer = connection.localDescription!.sdp;
-        const { sdp } = await call({ action: 'open', id: PREFIX + stream.id, url: stream.url, sdp: offer });
-        if (isCurrent()) await connection.setRemoteDescription({ type: 'answer', sdp: sdp! });
+        const answer = await call({ action: 'open', id: PREFIX + stream.id, url: stream.url, sdp: offer });
+        if (isCurrent()) await connection.setRemoteDescription({ type: 'answer', sdp: answer.sdp! });
+        if (!isCurrent() || stream.talk === undefined || answer.talk !== 'ready') return;
+        stream.talk.ready(sound.sender);
+        say(stream, stream.state);
       } catch (error) {
         if (isCurrent()) fail(stream, error as Error);
       }
@@ -226,6 +198,13 @@ export function offerStreams(page: StreamGlobal | null): void {
       }
     };
 
+    const hearTalk = (event: StreamTalkState) => {
+      for (let i = 0; i < streams.length; i++) {
+        const stream = streams[i]!;
+        if (PREFIX + stream.id === event.session && stream.talk?.hear(event)) say(stream, stream.state);
+      }
+    };
+
     /** Removes a stream from the page; its session on the panel stays. */
     const drop = (stream: Stream) => {
       disconnect(stream);
@@ -234,7 +213,9 @@ export function offerStreams(page: StreamGlobal | null): void {
       const kept: Stream[] = [];
       for (let i = 0; i < streams.length; i++) if (streams[i] !== stream) kept[kept.length] = streams[i]!;
       streams = kept;
-      if (streams.length === 0) stopHearing();
+      if (streams.length > 0) return;
+      stopHearing();
+      stopHearingTalk?.();
     };
 
     const close = async (stream: Stream) => {
@@ -261,7 +242,8 @@ export function offerStreams(page: StreamGlobal | null): void {
     };
 
     const open = (id: unknown, fields: Fields) => {
-      const { url } = fields;
+      const { url, talk = false } = fields;
+      if (typeof talk !== 'boolean') throw bad('talk must be true or false.', 'talk');
       if (typeof id !== 'string' || !/^[A-Za-z0-9._-]{1,59}$/.test(id))
         throw bad('id must be 1 to 59 of A-Z a-z 0-9 . _ -', 'id');
       if (typeof url !== 'string' || !isUrl(url))
@@ -283,11 +265,15 @@ export function offerStreams(page: StreamGlobal | null): void {
         state: '',
         problem: null,
         connection: undefined,
+        talk: talk ? makeTalk?.(failure) : undefined,
         attempts: 0,
         timer: undefined,
       };
       const stream: Stream = { id, url, host, video, place, ...fresh };
-      if (streams.length === 0) stopHearing = onSession(hear);
+      if (streams.length === 0) {
+        stopHearing = onSession(hear);
+        stopHearingTalk = onTalk?.(hearTalk);
+      }
       streams[streams.length] = stream;
       follow(stream);
       document.documentElement.append(host);
@@ -301,9 +287,14 @@ export function offerStreams(page: StreamGlobal | null): void {
     });
 
     const change = async (stream: Stream, action: string, fields: Fields) => {
-      const { volume } = fields;
+      const { volume, on } = fields;
       if (action === 'close') await close(stream);
-      else if (action === 'resize') {
+      else if (action === 'talk') {
+        if (typeof on !== 'boolean') throw bad('on must be true or false.', 'on');
+        if (stream.talk === undefined) throw bad('Open the stream with "talk": true first.', 'id');
+        if (on) await stream.talk.press();
+        else stream.talk.release();
+      } else if (action === 'resize') {
         stream.place = placeOf(fields);
         stream.box = null;
         follow(stream);
