@@ -47,6 +47,7 @@ export const test = base.extend<Fixtures>({
             note: null,
             saver: null,
             approval: null,
+            microphone: null,
             call: null,
             ...contents,
           };

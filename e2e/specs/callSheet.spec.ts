@@ -134,3 +134,26 @@ test('should offer a connection for the picture, and again where there is none y
   await glass.draw({ call: { ...CALL, hasVideo: false } });
   await expect(glass.page.locator('video')).toHaveCount(0);
 });
+
+test('security: should mark an open microphone above everything, at the upper edge', async ({
+  openGlass,
+}) => {
+  const glass = await openGlass();
+  const { page } = glass;
+  const mark = page.locator('#microphone');
+  for (const contents of [{}, { call: CALL }, { message: MESSAGE }, { approval: APPROVAL }]) {
+    const { area } = await glass.draw({ ...contents, microphone: { isOpen: true } });
+    expect(area).not.toBe(null);
+    const box = (await mark.boundingBox())!;
+    expect(box.y).toBe(0);
+    const isOnTop = await page.evaluate(
+      ([x, y]) => document.elementFromPoint(x!, y!)?.closest('#microphone') !== null,
+      [box.x + box.width / 2, box.y + box.height / 2],
+    );
+    expect(isOnTop).toBe(true);
+  }
+  await glass.draw({ microphone: { isOpen: true } }, 'de');
+  await expect(mark).toHaveText('Das Mikrofon ist an');
+  expect((await glass.draw({})).area).toBe(null);
+  await expect(mark).toBeHidden();
+});

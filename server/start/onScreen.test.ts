@@ -29,6 +29,7 @@ const CONTENTS: Omit<GlassSlots, 'dialog'> = {
     door: null,
     picture: null,
   },
+  microphone: { isOpen: true },
   message: { id: 'm', title: null, text: 'hi', level: 'info', style: 'full', image: null, buttons: [] },
   note: { text: 'the page does not work', url: null },
   saver: { kind: 'clock', photos: null, url: null },
@@ -113,6 +114,7 @@ describe('what comes above the page', () => {
   const come: Readonly<Record<GlassSlot | 'keys' | 'settings', () => unknown>> = {
     approval: () => put('approval'),
     call: () => put('call'),
+    microphone: () => put('microphone'),
     message: () => put('message'),
     note: () => put('note'),
     saver: () => put('saver'),

@@ -20,7 +20,7 @@ interface Needs {
 /** Cameras for viewers. */
 export const stream = definePart(
   'stream',
-  ({ media, certificates, settings, http, events, log }: House & Needs) =>
+  ({ media, certificates, settings, http, events, glass, log }: House & Needs) =>
     new StreamService({
       bus: events,
       log,
@@ -35,7 +35,14 @@ export const stream = definePart(
         oldTlsHosts: () => settings()['streams.oldTlsHosts'],
         habits: new CameraHabits(),
       },
-      talk: { fromAfar: () => settings()['streams.talkFromAfar'] },
+      talk: {
+        fromAfar: () => settings()['streams.talkFromAfar'],
+        onMicrophone: (isOpen) => {
+          glass.set('microphone', isOpen ? { isOpen } : null).catch((error: unknown) => {
+            log.info({ err: error }, 'video: could not show that the microphone is open');
+          });
+        },
+      },
     }),
 )
   .answering({ ...streamCommands, ...onvifCommands }, (service) => ({

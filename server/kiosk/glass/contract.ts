@@ -74,6 +74,11 @@ export interface CallOnGlass {
   readonly picture: { readonly offer: number; readonly sdp: string | null } | null;
 }
 
+/** The microphone of the panel is open for a camera. */
+export interface MicrophoneOnGlass {
+  readonly isOpen: true;
+}
+
 /** Everything that may lie on the glass, each null while it does not. */
 export interface GlassSlots {
   readonly message: MessageOnGlass;
@@ -82,6 +87,7 @@ export interface GlassSlots {
   readonly saver: SaverOnGlass;
   readonly approval: ApprovalOnGlass;
   readonly call: CallOnGlass;
+  readonly microphone: MicrophoneOnGlass;
 }
 export type GlassSlot = keyof GlassSlots;
 export type GlassContents = { readonly [S in GlassSlot]: GlassSlots[S] | null };

@@ -30,6 +30,7 @@ export class Glass {
     saver: null,
     approval: null,
     call: null,
+    microphone: null,
   };
   #host: KioskHost | undefined;
   #url = '';

@@ -1,7 +1,7 @@
 import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
 import type { GlassArea, GlassOrder, GlassReply, GlassSlot } from '../../kiosk/glass/contract.ts';
 import { ApprovalDrawer } from './approval/drawer.ts';
-import { CallDrawer } from './call/drawer.ts';
+import { CallDrawer, MicrophoneDrawer } from './call/drawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';
 import { DialogDrawer, MessageDrawer, NoteDrawer } from './message/drawer.ts';
 import { saverDrawer } from './saver/saver.ts';
@@ -22,6 +22,7 @@ const boxes = {
   note: part('note'),
   approval: part('approval'),
   call: part('call'),
+  microphone: part('microphone'),
 };
 
 /** From below to above: what covers the screen hides what is below it. */
@@ -32,6 +33,7 @@ const drawers: { readonly [S in GlassSlot]?: Drawer<S> } = {
   message: new MessageDrawer(boxes.message, tell),
   call: new CallDrawer(boxes.call, tell),
   approval: new ApprovalDrawer(boxes.approval, tell),
+  microphone: new MicrophoneDrawer(boxes.microphone),
 };
 
 /** What all of it needs together. One window holds it all, so two that lie apart share the smallest area around both. */
@@ -58,7 +60,7 @@ let drawn: { readonly order: GlassOrder; readonly told: string; readonly need: N
 function draw(order: GlassOrder, again = false): void {
   document.documentElement.lang = order.language;
   size(order.screen);
-  const { saver, note, dialog, message, approval, call } = order.contents;
+  const { saver, note, dialog, message, approval, call, microphone } = order.contents;
   const isModal = message !== null && message.style !== 'banner';
   // Nothing covers a question of the panel, so that no page can lead a finger to its Yes. Only an alarm comes before it.
   const waits = isModal && message.level === 'alarm';
@@ -75,6 +77,8 @@ function draw(order: GlassOrder, again = false): void {
     drawers.message?.draw(message, order),
     drawers.call?.draw(waits ? null : call, order),
     drawers.approval?.draw(waits ? null : approval, order),
+    // Nothing covers it: nobody listens unseen.
+    drawers.microphone?.draw(microphone, order),
   ].filter((need) => need !== null && need !== undefined);
   const need = together(needs);
   const told = JSON.stringify(need);

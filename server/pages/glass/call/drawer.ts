@@ -1,5 +1,10 @@
-import type { CallAction, CallOnGlass, GlassOrder } from '../../../kiosk/glass/contract.ts';
-import { areaOf, button, type Drawer, element, Heed, type Need, type Tell } from '../drawer.ts';
+import type {
+  CallAction,
+  CallOnGlass,
+  GlassOrder,
+  MicrophoneOnGlass,
+} from '../../../kiosk/glass/contract.ts';
+import { areaOf, button, type Drawer, element, Heed, icon, type Need, type Tell } from '../drawer.ts';
 
 const texts = {
   en: {
@@ -14,6 +19,7 @@ const texts = {
     opening: 'The door is being opened…',
     opened: 'The door was opened.',
     failed: 'The door could not be opened.',
+    microphone: 'The microphone is on',
   },
   de: {
     ringing: 'Eingehender Anruf',
@@ -27,6 +33,7 @@ const texts = {
     opening: 'Die Tür wird geöffnet …',
     opened: 'Die Tür wurde geöffnet.',
     failed: 'Die Tür ließ sich nicht öffnen.',
+    microphone: 'Das Mikrofon ist an',
   },
   es: {
     ringing: 'Llamada entrante',
@@ -40,6 +47,7 @@ const texts = {
     opening: 'Abriendo la puerta…',
     opened: 'La puerta se ha abierto.',
     failed: 'No se pudo abrir la puerta.',
+    microphone: 'El micrófono está activado',
   },
 };
 
@@ -130,6 +138,30 @@ export class CallDrawer implements Drawer<'call'> {
   #press(event: Event, did: CallAction): void {
     const [id] = this.#drawn.split(' ');
     if (this.#heed.counts(event)) this.#tell({ slot: 'call', id: id!, did });
+  }
+}
+
+const MICROPHONE = 'M12 3a3 3 0 0 0-3 3v6a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3ZM5 11a7 7 0 0 0 14 0M12 18v3';
+
+/** The mark of an open microphone, at the upper edge. */
+export class MicrophoneDrawer implements Drawer<'microphone'> {
+  readonly #box: HTMLElement;
+
+  constructor(box: HTMLElement) {
+    this.#box = box;
+  }
+
+  draw(microphone: MicrophoneOnGlass | null, { language }: GlassOrder): Need | null {
+    const box = this.#box;
+    const isShown = microphone?.isOpen === true;
+    if (box.hidden !== !isShown || box.lang !== language) {
+      const words = texts[language as keyof typeof texts] ?? texts.en;
+      box.lang = language;
+      box.className = 'microphone';
+      box.replaceChildren(...(isShown ? [icon(MICROPHONE), words.microphone] : []));
+      box.hidden = !isShown;
+    }
+    return isShown ? { area: areaOf(box), focus: false } : null;
   }
 }
 
