@@ -14,6 +14,8 @@ const STATES: Readonly<Record<string, PlayerState>> = {
 export class BridgePlayer {
   readonly #divId: string;
   readonly #onState: (state: PlayerState, error?: unknown) => void;
+  /** Whether the camera takes voice. */
+  canTalk = false;
 
   /** @param divId the id of the element */
   constructor(divId: string, onState: (state: PlayerState, error?: unknown) => void) {
@@ -22,6 +24,7 @@ export class BridgePlayer {
     container.streamBridge.addEventListener('message', ({ data }) => {
       const message = JSON.parse(data);
       if (message.action !== 'state' || message.id !== divId) return;
+      this.canTalk = message.talk !== undefined && message.talk !== 'none';
       this.#onState(
         STATES[message.state] ?? 'failed',
         message.error && { ...message, message: message.error },
@@ -30,11 +33,16 @@ export class BridgePlayer {
   }
 
   play(url: string): void {
-    this.#post({ action: 'open', id: this.#divId, url, divId: this.#divId });
+    this.#post({ action: 'open', id: this.#divId, url, divId: this.#divId, talk: true });
   }
 
   stop(): void {
     this.#post({ action: 'close', id: this.#divId });
+  }
+
+  /** Opens the microphone for the camera, or closes it. Rejects where it cannot be opened. */
+  async talk(on: boolean): Promise<void> {
+    await container.streamBridge.postMessage(JSON.stringify({ action: 'talk', id: this.#divId, on }));
   }
 
   setMuted(muted: boolean): void {

@@ -31,6 +31,10 @@ export class WhepPlayer {
   readonly #onState: (state: PlayerState, error?: unknown) => void;
   #url = '';
   #connection: RTCPeerConnection | undefined;
+  /** Where the microphone goes; undefined while the camera takes no voice. */
+  #voice: RTCRtpSender | undefined;
+  /** While somebody talks: the microphone, once it is open. */
+  #press: Promise<MediaStream> | undefined;
   #attempts = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -58,6 +62,27 @@ export class WhepPlayer {
     this.#onState('off');
   }
 
+  /** Whether the camera takes voice. */
+  get canTalk(): boolean {
+    return this.#voice !== undefined;
+  }
+
+  /** Opens the microphone for the camera, or closes it. Rejects where it cannot be opened. */
+  async talk(on: boolean): Promise<void> {
+    const before = this.#press;
+    this.#press = undefined;
+    const old = await before?.catch(() => undefined);
+    for (const track of old?.getTracks() ?? []) track.stop();
+    if (!on) return this.#voice?.replaceTrack(null);
+    const press = navigator.mediaDevices.getUserMedia({
+      audio: { echoCancellation: true, noiseSuppression: true },
+    });
+    this.#press = press;
+    const [track] = (await press).getTracks();
+    // Released meanwhile: that has stopped it.
+    if (this.#press === press) await this.#voice?.replaceTrack(track ?? null);
+  }
+
   async #connect(): Promise<void> {
     this.#close();
     this.#onState('connecting');
@@ -65,7 +90,8 @@ export class WhepPlayer {
     this.#connection = connection;
     try {
       connection.addTransceiver('video', { direction: 'recvonly' });
-      connection.addTransceiver('audio', { direction: 'recvonly' });
+      // "sendrecv": this page wants to talk, if the camera listens.
+      const { sender } = connection.addTransceiver('audio', { direction: 'sendrecv' });
       const stream = new MediaStream();
       connection.addEventListener('track', ({ track }) => stream.addTrack(track));
       connection.addEventListener('connectionstatechange', () => this.#watch(connection));
@@ -75,15 +101,20 @@ export class WhepPlayer {
       await connection.setLocalDescription();
       // Stopped meanwhile: a POST behind the DELETE would open a session that nobody watches.
       if (this.#connection !== connection) return;
-      const sdp = await this.#exchange(connection.localDescription!.sdp);
-      if (this.#connection === connection) await connection.setRemoteDescription({ type: 'answer', sdp });
+      const { sdp, talk } = await this.#exchange(connection.localDescription!.sdp);
+      if (this.#connection !== connection) return;
+      if (talk === 'ready') {
+        this.#voice = sender;
+        this.#onState('connecting');
+      }
+      await connection.setRemoteDescription({ type: 'answer', sdp });
     } catch (error) {
       if (this.#connection === connection) this.#fail(error);
     }
   }
 
-  /** Sends our offer. @returns the panel's answer. */
-  async #exchange(offer: string): Promise<string> {
+  /** Sends our offer. @returns the panel's answer, and whether the camera takes voice. */
+  async #exchange(offer: string): Promise<{ sdp: string; talk: 'none' | 'ready' }> {
     const response = await fetch(this.#endpoint, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -91,7 +122,7 @@ export class WhepPlayer {
     });
     const answer = await response.json();
     if (!response.ok) throw new StreamError(answer.error, answer.code);
-    return answer.sdp;
+    return answer;
   }
 
   #onFirstFrame(connection: RTCPeerConnection): void {
@@ -121,6 +152,8 @@ export class WhepPlayer {
 
   #close(): void {
     clearTimeout(this.#timer);
+    void this.talk(false).catch(() => {});
+    this.#voice = undefined;
     this.#connection?.close();
     this.#connection = undefined;
     this.#video.srcObject = null;

@@ -23,6 +23,7 @@ export function startCameraCard(): void {
   const playButton = element('camera-play', HTMLButtonElement);
   const bridgeButton = element('camera-bridge', HTMLButtonElement);
   const soundButton = element('camera-sound', HTMLButtonElement);
+  const talkButton = element('camera-talk', HTMLButtonElement);
   const video = element('camera-video', HTMLVideoElement);
   const stateName = element('camera-state', HTMLElement);
   const resolution = element('camera-resolution', HTMLElement);
@@ -68,6 +69,23 @@ export function startCameraCard(): void {
     soundButton.setAttribute('aria-pressed', String(!video.muted));
   });
 
+  const talk = (on: boolean) => {
+    if (talkButton.getAttribute('aria-pressed') === String(on)) return;
+    talkButton.setAttribute('aria-pressed', String(on));
+    player()
+      .talk(on)
+      .catch((error: unknown) => status.sayError(error));
+  };
+  // The microphone is open while the button is held, and not a moment longer.
+  talkButton.addEventListener('pointerdown', (event) => {
+    talkButton.setPointerCapture(event.pointerId);
+    talk(true);
+  });
+  talkButton.addEventListener('keydown', ({ key }) => (key === ' ' || key === 'Enter') && talk(true));
+  for (const end of ['pointerup', 'pointercancel', 'lostpointercapture', 'keyup', 'blur'])
+    talkButton.addEventListener(end, () => talk(false));
+  talkButton.addEventListener('contextmenu', (event) => event.preventDefault());
+
   setInterval(() => {
     const total = video.getVideoPlaybackQuality().totalVideoFrames;
     const newFrames = Math.max(0, total - frames);
@@ -86,15 +104,26 @@ export function startCameraCard(): void {
     card.dataset.state = state;
     stateName.textContent = STATE_NAMES[state];
     playButton.textContent = isOn() ? 'Stop' : 'Play';
+    talkButton.hidden = !isOn() || !player().canTalk;
+    if (talkButton.hidden) talk(false);
     resolution.textContent =
       state === 'playing' && video.videoWidth > 0 ? `${video.videoWidth} × ${video.videoHeight}` : '';
   }
 
   // Why no picture comes; null as soon as one does.
+  let hadProblem = false;
   container.on('stream', ({ id, problem }) => {
     if (id !== session) return;
     if (problem !== null) status.sayError({ code: problem.code, message: problem.error });
-    else if (isOn()) status.say('');
+    else if (hadProblem && isOn()) status.say('');
+    hadProblem = problem !== null;
+  });
+
+  const TALK: Readonly<Record<string, string>> = { talking: 'You can talk.', ready: '' };
+  container.on('talk', ({ session: id, state, reason }) => {
+    if (id !== session && id !== 'page.camera-screen') return;
+    status.say(reason ?? TALK[state] ?? '');
+    show();
   });
 
   show();
