@@ -30,7 +30,7 @@ export type CameraMount =
 /** The login of the mount `login`, as written in a URL. */
 export const CAMERA_LOGIN = 'cam:s3cret%20pass';
 
-const SCRIPT = new URL('./gstCamera.py', import.meta.url).pathname;
+const pathOf = (script: string): string => new URL(script, import.meta.url).pathname;
 const START_LIMIT_MS = 20_000;
 const STOP_LIMIT_MS = 3_000;
 
@@ -49,8 +49,20 @@ export interface RtspCamera {
  * @param port 0 for any free one; a fixed one for a camera that comes back.
  * @throws Error with what the server said when it does not start.
  */
-export async function startRtspCamera(port = 0): Promise<RtspCamera> {
-  const child = spawn('/usr/bin/python3', [SCRIPT, String(port)], { stdio: ['pipe', 'pipe', 'pipe'] });
+export function startRtspCamera(port = 0): Promise<RtspCamera> {
+  return startScript([pathOf('./gstCamera.py'), String(port)]);
+}
+
+/**
+ * Starts a camera with a loudspeaker at `talk`, and one without at `plain`. Needs the same packages.
+ * @param heard file for what it hears, as samples of 16 bits at 8 kHz
+ */
+export function startTalkCamera(heard: string): Promise<RtspCamera> {
+  return startScript([pathOf('./talkCamera.py'), '0', heard]);
+}
+
+async function startScript(args: readonly string[]): Promise<RtspCamera> {
+  const child = spawn('/usr/bin/python3', args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaints = (complaints + text).slice(-4_000);
