@@ -9,6 +9,7 @@ import { installBridge, type PageTransport } from './pageBridge.ts';
 import { watchSettingsCall } from './settingsCall.ts';
 import { offerSipVideo } from './sipVideo.ts';
 import { offerStreams } from './streamBridge.ts';
+import { offerSizes } from './streamSize.ts';
 import { offerTalk } from './streamTalk.ts';
 import { installWindowGuard } from './windowGuard.ts';
 import { hearWindowGuard } from './windowReports.ts';
@@ -40,6 +41,7 @@ if (spec !== null) {
     listen: (receive) => ipcRenderer.on(channels.bridge, (_event, json: string) => receive(json)),
   };
   inMainWorld({ func: offerTalk, args: [null] });
+  inMainWorld({ func: offerSizes, args: [null] });
   inMainWorld({ func: offerStreams, args: [null] });
   inMainWorld({ func: offerSipVideo, args: [null] });
   // In the page's own world, so that pages get the same object as in Chromium, with real errors and functions.

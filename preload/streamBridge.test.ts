@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import vm from 'node:vm';
 import { offerStreams } from './streamBridge.ts';
+import { offerSizes } from './streamSize.ts';
 import type { StreamFactory, StreamSessionState } from './streamTools.ts';
 
 type Told = { id: string; state: string; code?: string; error?: string };
 
 /** Runs the script from its text in an empty realm, with a page of one box and a panel played by the test. */
-function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string }>) {
+function openPage(
+  answer: (fields: { action: string }) => Promise<{ sdp?: string; profile?: object | null }>,
+) {
   const sent: Record<string, unknown>[] = [];
   const told: Told[] = [];
+  const box = { left: 1, top: 2, width: 300, height: 40 };
   const timers: { run: () => void; wait: number }[] = [];
   const frames: (() => void)[] = [];
   const pictures: (() => void)[] = [];
@@ -23,7 +27,7 @@ function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string
     remove() {},
     setAttribute() {},
     attachShadow: () => ({ append() {} }),
-    getBoundingClientRect: () => ({ left: 1, top: 2, width: 3, height: 4 }),
+    getBoundingClientRect: () => box,
     requestVideoFrameCallback: (callback: () => void) => pictures.push(callback),
   });
   const page: Record<string, unknown> = {
@@ -41,6 +45,8 @@ function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string
       async setRemoteDescription() {}
       close() {}
     },
+    innerWidth: 1_000,
+    innerHeight: 500,
     MediaStream: class {},
     requestAnimationFrame: (callback: () => void) => frames.push(callback),
     addEventListener: (_type: string, listener: () => void) => {
@@ -49,6 +55,22 @@ function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string
     setTimeout: (run: () => void, wait: number) => timers.push({ run, wait }),
     clearTimeout: () => {},
   };
+  const sizes = vm.runInNewContext(`(${offerSizes.toString()})`) as typeof offerSizes;
+  const sizeTimers = new Map<number, { run: () => void; wait: number }>();
+  let lastTimer = 0;
+  const sizePage = {
+    innerWidth: 1_000,
+    innerHeight: 500,
+    devicePixelRatio: 2,
+    setTimeout: (run: () => void, wait: number) => {
+      sizeTimers.set(++lastTimer, { run, wait });
+      return lastTimer;
+    },
+    clearTimeout: (timer: number) => sizeTimers.delete(timer),
+    faceplateSizes: undefined,
+  };
+  sizes(sizePage as never);
+  page.faceplateSizes = sizePage.faceplateSizes;
   const offer = vm.runInNewContext(`(${offerStreams.toString()})`) as typeof offerStreams;
   offer(page as never);
   const handle = (page.faceplateStreams as StreamFactory)({
@@ -75,7 +97,20 @@ function openPage(answer: (fields: { action: string }) => Promise<{ sdp?: string
   const session = (state: string, problem: StreamSessionState['problem'] = null) =>
     hear?.({ id: 'page.door', state, problem });
   const isListening = () => hear !== undefined;
-  return { post, sent, told, timers, frames, pictures, settle, session, isListening, hide: () => hide() };
+  return {
+    box,
+    post,
+    sent,
+    told,
+    timers,
+    sizeTimers,
+    frames,
+    pictures,
+    settle,
+    session,
+    isListening,
+    hide: () => hide(),
+  };
 }
 
 const open = { action: 'open', id: 'door', url: 'rtsp://camera/1', divId: 'box' };
@@ -85,7 +120,9 @@ describe('the streams of the page script', () => {
   test('should open under its own id, and report playing, stalled and playing again', async () => {
     const page = openPage(async () => ({ sdp: 'answer' }));
     await page.post(open);
-    assert.deepEqual(page.sent, [{ action: 'open', id: 'page.door', url: open.url, sdp: 'offer' }]);
+    assert.deepEqual(page.sent, [
+      { action: 'open', id: 'page.door', url: open.url, sdp: 'offer', width: 600, height: 80 },
+    ]);
     page.pictures.shift()!();
     page.session('stalled');
     page.pictures.shift()!();
@@ -167,5 +204,49 @@ describe('the streams of the page script', () => {
     page.frames.shift()!();
     assert.equal(page.frames.length, 0);
     assert.equal(page.isListening(), false);
+  });
+
+  test('should tell the size half a second after its last change, of a camera with several streams alone', async () => {
+    let profile: object | null = { token: 'sub', width: 640, height: 360 };
+    const page = openPage(async () => ({ sdp: 'answer', profile }));
+    const sizes = () => page.sent.filter(({ action }) => action === 'size');
+    const settle = async () => {
+      assert.ok([...page.sizeTimers.values()].every(({ wait }) => wait === 500));
+      for (const [id, { run }] of page.sizeTimers) {
+        page.sizeTimers.delete(id);
+        run();
+      }
+      await page.settle();
+    };
+    await page.post(open);
+    await settle();
+    assert.deepEqual(sizes(), []);
+    const look = (width: number, height: number) => {
+      Object.assign(page.box, { width, height });
+      page.frames.shift()!();
+    };
+    look(400, 50);
+    look(960, 540);
+    look(960, 540);
+    assert.equal(page.sizeTimers.size, 1);
+    await settle();
+    const size = { action: 'size', id: 'page.door' };
+    assert.deepEqual(sizes(), [{ ...size, width: 1920, height: 1080 }]);
+    look(960.1, 540);
+    look(960, 540);
+    await settle();
+    // Not shown at all.
+    look(0, 0);
+    await settle();
+    assert.equal(sizes().length, 1);
+    await page.post({ action: 'resize', id: 'door', rect: { x: 0, y: 0, w: 0.001, h: 0.5 } });
+    await settle();
+    assert.deepEqual(sizes()[1], { ...size, width: 16, height: 500 });
+    await page.post({ action: 'close', id: 'door' });
+    profile = null;
+    await page.post(open);
+    look(500, 500);
+    await settle();
+    assert.equal(sizes().length, 2);
   });
 });

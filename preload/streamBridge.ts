@@ -3,6 +3,7 @@ import type {
   PageElement,
   StreamGlobal,
   StreamSessionState,
+  StreamSize,
   StreamTalk,
   StreamTalkState,
   StreamTools,
@@ -19,9 +20,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function offerStreams(page: StreamGlobal | null): void {
   const scope = page ?? (globalThis as unknown as StreamGlobal);
   const { parse } = JSON;
-  const { keys } = Object;
-  const isNumber = Number.isFinite;
-  const { min } = Math;
+  const [keys, isNumber, min] = [Object.keys, Number.isFinite, Math.min];
   const { RTCPeerConnection, MediaStream } = scope;
   const nextFrame = scope.requestAnimationFrame.bind(scope);
   const setTimer = scope.setTimeout.bind(scope);
@@ -29,6 +28,8 @@ export function offerStreams(page: StreamGlobal | null): void {
   const listen = scope.addEventListener.bind(scope);
   const makeTalk = scope.faceplateTalk;
   delete scope.faceplateTalk;
+  const makeSize = scope.faceplateSizes!;
+  delete scope.faceplateSizes;
 
   /** Prefix of the page's sessions on the panel; ids of other viewers do not start with it. */
   const PREFIX = 'page.';
@@ -67,6 +68,7 @@ export function offerStreams(page: StreamGlobal | null): void {
     connection: Connection | undefined;
     /** Where the page wants to talk. */
     talk: StreamTalk | undefined;
+    readonly size: StreamSize;
     attempts: number;
     timer: unknown;
   }
@@ -101,11 +103,13 @@ export function offerStreams(page: StreamGlobal | null): void {
       const { rect, divId } = stream.place;
       let at: string;
       if (rect !== undefined) {
+        stream.size.look(rect.w * scope.innerWidth, rect.h * scope.innerHeight);
         at = `left:${rect.x * 100}vw;top:${rect.y * 100}vh;width:${rect.w * 100}vw;height:${rect.h * 100}vh`;
       } else {
         // Frameworks recreate their elements: the element that has the id now counts, not the first one.
         if (!stream.box?.isConnected || stream.box.id !== divId) stream.box = document.getElementById(divId!);
         const box = stream.box?.getBoundingClientRect();
+        stream.size.look(box?.width ?? 0, box?.height ?? 0);
         at = box
           ? `left:${box.left}px;top:${box.top}px;width:${box.width}px;height:${box.height}px`
           : 'width:0;height:0';
@@ -130,6 +134,7 @@ export function offerStreams(page: StreamGlobal | null): void {
     const disconnect = (stream: Stream) => {
       clearTimer(stream.timer);
       stream.talk?.end();
+      stream.size.end();
       stream.problem = null;
       stream.connection?.close();
       stream.connection = undefined;
@@ -175,10 +180,14 @@ export function offerStreams(page: StreamGlobal | null): void {
         awaitFrame(stream, connection);
         await connection.setLocalDescription();
         if (!isCurrent()) return;
-        const offer = connection.localDescription!.sdp;
-        const answer = await call({ action: 'open', id: PREFIX + stream.id, url: stream.url, sdp: offer });
-        if (isCurrent()) await connection.setRemoteDescription({ type: 'answer', sdp: answer.sdp! });
-        if (!isCurrent() || stream.talk === undefined || answer.talk !== 'ready') return;
+        const { id, url, size } = stream;
+        const asked = size.now();
+        const fields = { id: PREFIX + id, url, sdp: connection.localDescription!.sdp, ...asked };
+        const { sdp, profile, talk } = await call({ action: 'open', ...fields });
+        if (!isCurrent()) return;
+        if (profile) size.opened(asked);
+        await connection.setRemoteDescription({ type: 'answer', sdp: sdp! });
+        if (!isCurrent() || stream.talk === undefined || talk !== 'ready') return;
         stream.talk.ready(sound.sender);
         say(stream, stream.state);
       } catch (error) {
@@ -268,6 +277,8 @@ export function offerStreams(page: StreamGlobal | null): void {
         talk: talk ? makeTalk?.(failure) : undefined,
         attempts: 0,
         timer: undefined,
+        // A camera that cannot change leaves the picture as it is.
+        size: makeSize((size) => void call({ action: 'size', id: PREFIX + id, ...size }).catch(() => {})),
       };
       const stream: Stream = { id, url, host, video, place, ...fresh };
       if (streams.length === 0) {

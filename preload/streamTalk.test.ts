@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import vm from 'node:vm';
 import { offerStreams } from './streamBridge.ts';
+import { offerSizes } from './streamSize.ts';
 import { offerTalk } from './streamTalk.ts';
 import type { StreamFactory, StreamTalkState } from './streamTools.ts';
 
@@ -58,7 +59,7 @@ function openPage({ answer = 'ready', isSecure = true } = {}) {
     setTimeout() {},
     clearTimeout() {},
   };
-  for (const script of [offerTalk, offerStreams])
+  for (const script of [offerTalk, offerSizes, offerStreams])
     (vm.runInNewContext(`(${script.toString()})`) as (page: unknown) => void)(page);
   const handle = (page.faceplateStreams as StreamFactory)({
     call: async () => ({ sdp: 'answer', talk: answer }),

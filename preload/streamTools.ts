@@ -15,7 +15,7 @@ export interface StreamTalkState {
 /** What installBridge passes to `container.streamBridge`. */
 export interface StreamTools {
   /** Sends an action of the stream surfaces to the panel. */
-  call(fields: object): Promise<{ sdp?: string; talk?: string }>;
+  call(fields: object): Promise<{ sdp?: string; talk?: string; profile?: object | null }>;
   failure(message: string, code: string, field?: string): Error;
   /** Sends the listeners of the bridge a message that answers no call. */
   announce(message: object): void;
@@ -50,6 +50,27 @@ export interface StreamTalk {
 
 /** Makes it. @param failure as in `StreamTools` */
 export type TalkFactory = (failure: StreamTools['failure']) => StreamTalk;
+
+/** The size of a picture in pixels of the screen. */
+export interface StreamSizeValue {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size of one stream: it tells the panel by itself, once it has not changed for half a second. */
+export interface StreamSize {
+  /** Null while the picture is not shown. */
+  now(): StreamSizeValue | null;
+  /** Takes the size in CSS pixels, as often as the page is drawn. */
+  look(width: number, height: number): void;
+  /** The camera has several streams, and was opened with this size. */
+  opened(size: StreamSizeValue | null): void;
+  /** The connection is gone. */
+  end(): void;
+}
+
+/** Makes it. @param send tells the panel */
+export type SizeFactory = (send: (size: StreamSizeValue) => void) => StreamSize;
 
 interface Box {
   readonly left: number;
@@ -98,6 +119,10 @@ export interface StreamGlobal {
   clearTimeout(timer: unknown): void;
   /** Left by offerTalk; removed before the page can see it. */
   faceplateTalk?: TalkFactory | undefined;
+  readonly innerWidth: number;
+  readonly innerHeight: number;
+  /** Left by offerSizes; removed before the page can see it. */
+  faceplateSizes?: SizeFactory | undefined;
   faceplateStreams?: StreamFactory;
 }
 

@@ -4,6 +4,7 @@ import { installKeyGuard } from '../../../../preload/keyGuard.ts';
 import { installBridge } from '../../../../preload/pageBridge.ts';
 import { offerSipVideo } from '../../../../preload/sipVideo.ts';
 import { offerStreams } from '../../../../preload/streamBridge.ts';
+import { offerSizes } from '../../../../preload/streamSize.ts';
 import { offerTalk } from '../../../../preload/streamTalk.ts';
 import { installWindowGuard } from '../../../../preload/windowGuard.ts';
 import type { ContainerSpec } from '../../../contract/pageBridge.ts';
@@ -42,6 +43,7 @@ export function pageScript(names: BridgeNames, origins: readonly string[], spec:
   Object.defineProperty(window, ${deliver}, { value: (json) => receive(json) });
   const transport = { post: (json) => binding(json), listen: (callback) => { receive = callback; } };
   (${offerTalk.toString()})(null);
+  (${offerSizes.toString()})(null);
   (${offerStreams.toString()})(null);
   (${offerSipVideo.toString()})(null);
   (${installBridge.toString()})(null, transport, ${JSON.stringify(spec)});
