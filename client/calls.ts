@@ -2509,6 +2509,14 @@ export interface Events {
     label: string;
     isSystem: boolean;
   }>;
+  camera: {
+    /** its name */
+    camera: string;
+    kind: 'motion' | 'person' | 'face' | 'vehicle' | 'animal' | 'visitor' | 'other';
+    /** as the camera writes it */
+    topic: string;
+    on: boolean;
+  };
   stream: {
     id: string;
     /** host and last element of the path; logins are masked */

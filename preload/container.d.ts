@@ -1419,6 +1419,14 @@ interface ContainerEvents {
     label: string;
     isSystem: boolean;
   }>;
+  camera: {
+    /** its name */
+    camera: string;
+    kind: 'motion' | 'person' | 'face' | 'vehicle' | 'animal' | 'visitor' | 'other';
+    /** as the camera writes it */
+    topic: string;
+    on: boolean;
+  };
   stream: {
     id: string;
     /** host and last element of the path; logins are masked */

@@ -115,6 +115,7 @@ export const modules: readonly Module[] = [
       'server/parts/*/homeAssistant.ts',
       'server/intercom/homeAssistant.ts',
       'server/kiosk/homeAssistant.ts',
+      'server/video/homeAssistant.ts',
     ],
     types: ['server/config/', 'server/kiosk/kiosk.ts', 'server/parts/'],
     packages: ['mqtt'],
@@ -309,7 +310,7 @@ export const modules: readonly Module[] = [
   {
     path: 'server/video/',
     holds: 'cameras to viewers: service, sessions, one connection per camera, inspection',
-    imports: [contract, platform, 'server/webrtc/'],
+    imports: [homeAssistant, contract, platform, 'server/webrtc/'],
     testImports: ['server/platform/native/'],
   },
   {

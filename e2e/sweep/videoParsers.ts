@@ -1,5 +1,8 @@
 import { FakeClock } from '../../server/testing/fakeClock.ts';
 import { H264_SDP, idrSlice, PPS, rtpPacket, SPS } from '../../server/testing/scriptedCamera.ts';
+import { readProbeMatch } from '../../server/video/onvif/discovery.ts';
+import { readNotifications } from '../../server/video/onvif/notifications.ts';
+import { readXml } from '../../server/video/onvif/xml.ts';
 import { Authenticator } from '../../server/video/rtsp/auth.ts';
 import { type CorpusKind, corpusOf } from '../../server/video/testing/corpus.ts';
 import { parsers, readRtsp } from '../../server/video/testing/parsers.ts';
@@ -25,6 +28,12 @@ const CHALLENGES = [
   'Digest realm="GStreamer RTSP Server", nonce="912b76d1da6460e5"',
   'Digest realm="a\\"b", nonce="c", qop="auth,auth-int", algorithm=SHA-256, stale=true, Basic realm="x"',
   'Digest realm="cam", nonce="d", qop="auth", algorithm=MD5-sess, opaque="e", userhash=true',
+].map((text) => Buffer.from(text));
+
+/** Events of a camera, and who answers a search. */
+const SOAP = [
+  '<?xml version="1.0"?><s:Envelope><s:Body><p:PullMessagesResponse><w:NotificationMessage><w:Topic>tns1:VideoSource/MotionAlarm</w:Topic><w:Message><tt:Message><tt:Data><tt:SimpleItem Name="State" Value="true"/></tt:Data></tt:Message></w:Message></w:NotificationMessage><!-- --><a><![CDATA[<]]>&#65;&amp;</a></p:PullMessagesResponse></s:Body></s:Envelope>',
+  '<e:Envelope><e:Body><d:ProbeMatches><d:ProbeMatch><d:Types>dn:NetworkVideoTransmitter</d:Types><d:Scopes>onvif://www.onvif.org/name/A%20B</d:Scopes><d:XAddrs>http://0.0.0.0/onvif/device_service</d:XAddrs></d:ProbeMatch></d:ProbeMatches></e:Body></e:Envelope>',
 ].map((text) => Buffer.from(text));
 
 const PACKETS = [
@@ -66,6 +75,16 @@ export const videoParsers: readonly SweptParser[] = [
     name: 'WHEP offer',
     next: mutationsOf(Buffer.from(OFFER)),
     read: (data) => parseOffer(data.toString('utf8')).media.length > 0,
+  },
+  {
+    name: 'ONVIF answer',
+    next: mutationsOf(...SOAP),
+    read: (data) => readNotifications(readXml(data.toString('utf8'))).length > 0,
+  },
+  {
+    name: 'ONVIF search',
+    next: mutationsOf(...SOAP),
+    read: (data) => readProbeMatch(data, '192.168.1.20') !== undefined,
   },
   {
     name: 'RTSP login',

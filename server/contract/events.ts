@@ -13,13 +13,22 @@ export type EventPayload<N extends EventName> = z.infer<(typeof events)[N]>;
 
 /**
  * What becomes of an event on a broker: it is published as it is, or it is the new state of its part, or one of several
- * states of its part, distinguished by a field. `none`: it is not published.
+ * states of its part, distinguished by fields. `none`: it is not published.
  */
 type BrokerUse<N extends EventName = EventName> =
   | 'event'
   | 'state'
   | 'none'
-  | { readonly stateBy: Extract<keyof EventPayload<N>, string> };
+  | {
+      /** The fields whose values distinguish them. */
+      readonly stateBy: Field<N> | readonly Field<N>[];
+      /** Those with these values are events all the same. */
+      readonly eventWhere?: Partial<EventPayload<N>>;
+      /** A field that the state leaves out. */
+      readonly without?: Field<N>;
+    };
+
+type Field<N extends EventName> = Extract<keyof EventPayload<N>, string>;
 
 /** The same for each event; one whose contract does not say it does not compile. */
 export const brokerUses: { readonly [N in EventName]: BrokerUse<N> } = allBrokerUses;

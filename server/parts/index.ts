@@ -1,6 +1,6 @@
 import { callSheet, intercomPage, sip } from '../intercom/part.ts';
 import { liveScreen, page, settingsPage } from '../kiosk/part.ts';
-import { camera, media, stream } from '../video/part.ts';
+import { camera, cameraEvents, media, stream } from '../video/part.ts';
 import { access } from './access/part.ts';
 import { approval } from './approval/part.ts';
 import { apps } from './apps/part.ts';
@@ -66,6 +66,7 @@ export const parts = noParts
   .with(httpRequest)
   .with(media)
   .with(stream)
+  .with(cameraEvents)
   .with(camera)
   .with(intercomPage)
   .with(sip)

@@ -112,6 +112,12 @@ export type NamedCameraState = z.infer<typeof namedCameraState>;
 
 /** Its events. */
 export const streamEvents = {
+  camera: z.strictObject({
+    camera: z.string().describe('its name'),
+    kind: z.enum(cameraKinds),
+    topic: z.string().describe('as the camera writes it'),
+    on: z.boolean(),
+  }),
   stream: streamSession,
   talk: z.strictObject({
     session: streamId,
@@ -122,6 +128,7 @@ export const streamEvents = {
 };
 /** Their use on a broker. */
 export const streamBroker = {
+  camera: { stateBy: ['camera', 'kind'], eventWhere: { kind: 'visitor' }, without: 'topic' },
   stream: 'none',
   talk: 'none',
 } as const;

@@ -17,6 +17,11 @@ import { aggregate, PAYLOAD_LIMIT, splitPayload } from '../webrtc/rtp/h264.ts';
 import { H264Source } from '../webrtc/rtp/h264Source.ts';
 import { parseSpsSize } from '../webrtc/rtp/h264Sps.ts';
 import { ReorderWindow } from '../webrtc/rtp/reorderWindow.ts';
+import { cameraKinds } from './named/settingsContract.ts';
+import { readProbeMatch } from './onvif/discovery.ts';
+import { readNotifications } from './onvif/notifications.ts';
+import { readAnswer } from './onvif/soap.ts';
+import { readXml } from './onvif/xml.ts';
 import { parseChallenges } from './rtsp/auth.ts';
 import { RtspFramer } from './rtsp/message.ts';
 import { type CorpusKind, corpusOf } from './testing/corpus.ts';
@@ -38,6 +43,12 @@ const CORPUS = {
   stun: Buffer.from(
     '000100242112a442000102030405060708090a0b000600036162630000250000000800140102030405060708090a0b0c0d0e0f1011121314',
     'hex',
+  ),
+  soap: Buffer.from(
+    '<?xml version="1.0"?><s:Envelope xmlns:s="x"><s:Header/><s:Body><tev:PullMessagesResponse><!-- c --><wsnt:NotificationMessage><wsnt:Topic Dialect="d">tns1:VideoSource/MotionAlarm</wsnt:Topic><wsnt:Message><tt:Message PropertyOperation="Changed"><tt:Data><tt:SimpleItem Name="State" Value="true"/></tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage><s:Value><![CDATA[a&b]]>&amp;&#65;</s:Value></tev:PullMessagesResponse></s:Body></s:Envelope>',
+  ),
+  probe: Buffer.from(
+    '<e:Envelope><e:Body><d:ProbeMatches><d:ProbeMatch><d:Types>dn:NetworkVideoTransmitter</d:Types><d:Scopes>onvif://www.onvif.org/name/A%20B onvif://www.onvif.org/hardware/X</d:Scopes><d:XAddrs>http://0.0.0.0:80/onvif/device_service http://[fe80::1]/x</d:XAddrs></d:ProbeMatch></d:ProbeMatches></e:Body></e:Envelope>',
   ),
   text: Buffer.from(
     'Digest realm="a\\"b", nonce="c", qop="auth,auth-int", algorithm=SHA-256, stale=true, Basic realm="x"',
@@ -164,6 +175,16 @@ test('should survive any login challenge and any offer', () => {
   neverThrows(undefined, CORPUS.text, (data) => void parseChallenges(data.toString('latin1')));
   const offer = 'v=0\r\na=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\na=setup:actpass\r\n';
   neverThrows(undefined, Buffer.from(offer + H264_SDP), (data) => void parseOffer(data.toString('utf8')));
+});
+
+test('should survive any answer of an ONVIF camera, and any that claims to find one', () => {
+  neverThrows(undefined, CORPUS.soap, (data) => void readAnswer(200, data.toString('utf8')));
+  neverThrows(undefined, CORPUS.soap, (data) => void readAnswer(400, data.toString('utf8')));
+  neverThrows(undefined, CORPUS.probe, (data) => void readProbeMatch(data, '192.168.1.20'));
+  neverThrows(undefined, CORPUS.soap, (data) => {
+    for (const { topic, kind } of readNotifications(readXml(data.toString('utf8'))))
+      assert.ok(topic.length <= 256 && cameraKinds.includes(kind));
+  });
 });
 
 for (const [kind, parse] of Object.entries(parsers)) {

@@ -4,7 +4,9 @@ import { nativeMedia } from '../platform/native/nativeMedia.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
 import { streamCommands } from './contract.ts';
 import { namedCameras } from './named/settingsContract.ts';
+import { CameraEvents } from './onvif/events.ts';
 import { onvifCommands } from './onvif/onvifContract.ts';
+import { namedCameraUrl } from './rtsp/cameraUrl.ts';
 import { CameraHabits } from './rtsp/habits.ts';
 import { StreamService } from './service.ts';
 import { SimulatedCamera } from './simulatedCamera/simulatedCamera.ts';
@@ -51,7 +53,32 @@ export const stream = definePart(
     'stream.profiles': (params, context) => service.onvifCommands.profiles(params, context),
     'stream.ptz': (params, context) => service.onvifCommands.ptz(params, context),
   }))
-  .reporting({ snapshot: (service) => ({ streams: service.sessions().sessions }) });
+  .reporting({ snapshot: (service) => ({ streams: service.sessions().sessions }) })
+  .showing((service) => ({
+    cameras: service
+      .namedCameras()
+      .cameras.filter(({ events }) => events.length > 0)
+      .map(({ name, events }) => ({ name, events })),
+  }));
+
+/** What cameras report. */
+export const cameraEvents = definePart(
+  'cameraEvents',
+  ({ stream, settings, store, events, clock, log }: House & { readonly stream: StreamService }) => {
+    const service = new CameraEvents({
+      cameras: () => namedCameras(settings()['streams.cameras']),
+      urlOf: (camera) => namedCameraUrl(camera, settings()['streams.logins']),
+      onvif: stream.onvif,
+      emit: (event) => events.emit('camera', event),
+      clock,
+      log,
+    });
+    store.onLive((changed) => {
+      if (changed.some((key) => key === 'streams.cameras' || key === 'streams.logins')) service.follow();
+    });
+    return service;
+  },
+);
 
 /** The built-in camera of the simulated board. */
 export const camera = definePart('camera', ({ board }) =>

@@ -12,7 +12,11 @@ const TOKEN = 'test-token-0123456789';
 const BEARER = `Authorization: Bearer ${TOKEN}`;
 const handlers = {
   'led.state': () => ({ status: 'ok', state: { on: true, red: 1, green: 2, blue: 3 } }),
-  'stream.open': async ({ sdp }: { sdp: string }) => ({ sdp: `answer to ${sdp}` }),
+  'stream.open': async ({ sdp }: { sdp: string }) => ({
+    sdp: `answer to ${sdp}`,
+    talk: 'none',
+    profile: null,
+  }),
 } as unknown as Handlers;
 const dispatcher = new Dispatcher(handlers, silentLogger(), { pageMay: () => false });
 const server = testServer(() => dispatcher, { guard: { identify: ownerOnly(TOKEN) } });

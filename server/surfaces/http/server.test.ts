@@ -41,6 +41,7 @@ const handlers = {
     mended: [],
     video: null,
     audio: null,
+    talk: null,
   }),
   'terminal.exec': (_params: object, { signal }: { signal: AbortSignal }) =>
     new Promise((_, reject) => {

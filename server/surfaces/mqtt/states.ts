@@ -25,6 +25,8 @@ interface StatesOptions {
 export class States {
   readonly #options: StatesOptions;
   readonly #parts = new Map<string, Throttle>();
+  /** What cameras reported last, which no snapshot has. */
+  readonly #cameras = new Map<string, unknown>();
   readonly #ends: (() => void)[] = [];
   /** Whether all states of this connection were sent; nothing is sent before them. */
   #isTold = false;
@@ -78,11 +80,11 @@ export class States {
 
   async #all(): Promise<Map<string, unknown>> {
     const { panel } = this.#options;
-    const states = new Map<string, unknown>();
+    const states = new Map<string, unknown>(this.#cameras);
     for (const [name, state] of Object.entries(panel.snapshot()))
       for (const one of [state].flat()) {
-        const part = partOf(name, one);
-        if (part !== undefined) states.set(part, one);
+        const found = partOf(name, one);
+        if (found !== undefined) states.set(found.part, found.state);
       }
     for (const part of ['info', 'health', 'projects', 'sip', 'update', 'rollout']) {
       const state = await this.#read(part);
@@ -92,8 +94,9 @@ export class States {
   }
 
   #follow<N extends EventName>(name: N, payload: EventPayload<N>): void {
-    const part = partOf(name, payload);
-    if (part !== undefined) this.#set(part, payload);
+    const found = partOf(name, payload);
+    if (found !== undefined) this.#set(found.part, found.state);
+    if (name === 'camera' && found !== undefined) this.#cameras.set(found.part, found.state);
     if (name === 'rollout') {
       this.#rollout = (payload as EventPayload<'rollout'>).id;
       this.#refresh('rollout');
@@ -155,11 +158,31 @@ export class States {
   }
 }
 
+/** A state as its topic has it. */
+interface PartState {
+  readonly part: string;
+  readonly state: unknown;
+}
+
 /** The part that an event or a piece of the snapshot is the state of, as its topic names it. */
-function partOf(name: string, state: unknown): string | undefined {
+function partOf(name: string, state: unknown): PartState | undefined {
   const use = Object.hasOwn(brokerUses, name) ? brokerUses[name as EventName] : 'none';
   if (state === undefined || use === 'none' || use === 'event') return undefined;
-  return use === 'state' ? name : `${name}/${(state as Record<string, unknown>)[use.stateBy]}`;
+  if (use === 'state') return { part: name, state };
+  if (typeof state !== 'object' || state === null || isEventOf(name as EventName, state)) return undefined;
+  const fields = state as Record<string, unknown>;
+  const part = [name, ...[use.stateBy].flat().map((field) => String(fields[field]))].join('/');
+  const { [use.without ?? '']: _left, ...rest } = fields;
+  return { part, state: rest };
+}
+
+/** Whether this event is told as one. */
+function isEventOf(name: EventName, payload: unknown): boolean {
+  const use = brokerUses[name];
+  if (typeof use !== 'object') return use === 'event';
+  const fields = payload as Record<string, unknown>;
+  const where = Object.entries(use.eventWhere ?? {});
+  return where.length > 0 && where.every(([field, value]) => fields[field] === value);
 }
 
 interface EventsOptions {
@@ -184,7 +207,7 @@ export class Events {
     const { bus, panel } = this.#options;
     this.#ends.push(
       bus.onAny((name, payload) => {
-        if (brokerUses[name] === 'event') this.#tell(name, payload);
+        if (isEventOf(name, payload)) this.#tell(name, payload);
       }),
       panel.onInput((edge) => this.#tell('input', edge)),
     );

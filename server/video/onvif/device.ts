@@ -1,7 +1,7 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import { type CameraUrl, parseCameraUrl } from '../rtsp/cameraUrl.ts';
 import { malformedOnvif } from './failure.ts';
-import { DEVICE_PATH, type OnvifHosts, type OnvifTarget } from './hosts.ts';
+import { DEVICE_PATH, type OnvifHosts, type OnvifTarget, type SoapCall } from './hosts.ts';
 import { namespaceOf, type Service } from './soap.ts';
 import { childAt, childrenOf, escaped, findIn, textAt, type XmlElement } from './xml.ts';
 
@@ -102,6 +102,13 @@ export class OnvifDevice {
       { path: place.path, body: `<${service}:${what}>${inside}</${service}:${what}>`, what },
       signal,
     );
+  }
+
+  /** A call to an address that the camera named: to the host that was dialled, with its login. @throws as `call` */
+  callAt(address: string, call: Omit<SoapCall, 'path'>, signal: AbortSignal): Promise<XmlElement> {
+    const place = placeOf(address, this.#target);
+    if (place === undefined) throw malformedOnvif(`it names no address for ${call.what}`);
+    return this.#hosts.call({ ...this.#target, port: place.port }, { ...call, path: place.path }, signal);
   }
 
   /** The address of a profile's stream, with the login of the camera. */
@@ -212,7 +219,7 @@ async function servicesOf(
 }
 
 /** Port and path of an address; TLS is not asked for where it was not dialled. */
-export function placeOf(address: string, { port }: OnvifTarget): ServicePlace | undefined {
+function placeOf(address: string, { port }: OnvifTarget): ServicePlace | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol)) return undefined;

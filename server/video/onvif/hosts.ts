@@ -30,14 +30,14 @@ export interface OnvifTarget {
   readonly credentials: Credentials | undefined;
 }
 
-interface SoapCall {
+export interface SoapCall {
   /** Path and query of the service. */
   readonly path: string;
   readonly body: string;
   /** For the sentence of a fault, such as `GetProfiles`. */
   readonly what: string;
   readonly addressing?: Addressing;
-  /** A call that waits for events: it has this time in milliseconds, and others do not wait for it. */
+  /** A call that waits for events: all of it has this time in milliseconds, and others do not wait for it. */
   readonly waitsMs?: number;
 }
 
@@ -207,7 +207,7 @@ export class OnvifHosts {
           ...(authorization !== undefined && { Authorization: authorization }),
         },
         body: envelope(body, security, addressing),
-        timeoutMs: ANSWER_MS + (waitsMs ?? 0),
+        timeoutMs: waitsMs ?? ANSWER_MS,
         signal,
       },
       MAX_ANSWER,

@@ -10,7 +10,7 @@ const TOPIC = 'homeassistant/device/faceplate_p1/config';
 const ALL_KEYS = [
   'led screen page project url message reload home screenshot title volume mute speak siren',
   'relay1 relay2 input1 edge1 input2 edge2 button_bell button_light scan_door room_temperature humidity',
-  'dnd door_front door_haustur ring call in_use idle version load memory address temperature reboot update',
+  'dnd door_front door_haustur ring call in_use idle version load memory address temperature reboot update camera_hof_motion camera_hof_visitor',
 ]
   .join(' ')
   .split(' ');
@@ -79,6 +79,7 @@ describe('the discovery of Home Assistant', () => {
       ...house.now,
       led: undefined,
       pins: [],
+      cameras: [],
       display: { ...house.now.display, brightness: null, volume: null },
       page: undefined,
       projects: [],

@@ -14,6 +14,7 @@ import { homeAssistant as projects } from '../../../parts/projects/homeAssistant
 import { homeAssistant as readers } from '../../../parts/readers/homeAssistant.ts';
 import { homeAssistant as sound } from '../../../parts/sound/homeAssistant.ts';
 import { homeAssistant as update } from '../../../parts/update/homeAssistant.ts';
+import { homeAssistant as video } from '../../../video/homeAssistant.ts';
 
 /** Makes the entities of each part that Home Assistant shows. */
 export const entityMakers = {
@@ -32,4 +33,5 @@ export const entityMakers = {
   readers,
   sound,
   update,
+  video,
 } as const;

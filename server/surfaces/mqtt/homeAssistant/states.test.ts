@@ -99,6 +99,17 @@ describe('the states of the entities', () => {
     assert.deepEqual(events('scan_door'), [{ event_type: 'scan', text: '04A2', isRetained: false }]);
   });
 
+  test('should tell who rings at a camera, and show what cameras report', async () => {
+    const report = (kind: 'motion' | 'visitor', on: boolean, camera = 'Hof') =>
+      house.events.emit('camera', { camera, kind, topic: 'tns1:x', on });
+    report('visitor', true);
+    report('visitor', false);
+    report('visitor', true, 'Garten');
+    report('motion', true);
+    assert.deepEqual(events('camera_hof_visitor'), [{ event_type: 'ring', isRetained: false }]);
+    assert.deepEqual(events('camera_hof_motion'), []);
+  });
+
   test('should tell who rings', async () => {
     const call = { callId: 'c1', callerName: 'Front "door"', hasVideo: false };
     house.events.emit('sip', { event: 'incomingCall', payload: { ...call, isBroadcast: true } });

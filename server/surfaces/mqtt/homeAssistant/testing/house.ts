@@ -47,6 +47,7 @@ export const FULL_PANEL: PanelNow = {
     { id: 'lobby', name: 'Lobby', active: true },
     { id: 'hotel', name: 'Hotel', active: false },
   ],
+  cameras: [{ name: 'Hof', events: ['motion', 'visitor'] }],
   hasSound: true,
   hasTemperature: true,
   hasUpdates: true,

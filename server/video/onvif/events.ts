@@ -1,0 +1,251 @@
+import { FaceplateError } from '../../contract/errors.ts';
+import { Backoff, pause } from '../../platform/async.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { CameraKind, NamedCamera } from '../named/settingsContract.ts';
+import type { CameraUrl } from '../rtsp/cameraUrl.ts';
+import type { OnvifDevice } from './device.ts';
+import { malformedOnvif } from './failure.ts';
+import { type Notification, readNotifications } from './notifications.ts';
+import type { OnvifCameras } from './service.ts';
+import type { Addressing } from './soap.ts';
+import { findIn, textAt, type XmlElement } from './xml.ts';
+
+/** Cameras that are asked for events. */
+const MAX_LISTENED = 16;
+/** What happens without a state counts as being so for this time, in milliseconds. */
+const MOMENT_MS = 5_000;
+/** Least time between two questions, and behind one that was answered at once with nothing, in milliseconds. */
+const LEAST_MS = 100;
+const EMPTY_MS = 1_000;
+/** Things that one camera reports on, by topic and source. */
+const MAX_SUBJECTS = 64;
+/** Delays until a lost subscription is made again, in milliseconds. */
+const AGAIN = { firstMs: 1_000, maxMs: 60_000, peaceMs: 60_000 };
+/** A camera without events is asked again after this time: it may be another one, or updated. */
+const WITHOUT_MS = 600_000;
+
+/** The event `camera`. */
+export interface CameraEvent {
+  readonly camera: string;
+  readonly kind: CameraKind;
+  readonly topic: string;
+  readonly on: boolean;
+}
+
+interface CameraEventsOptions {
+  readonly cameras: () => readonly NamedCamera[];
+  /** The address of one, with its login. */
+  readonly urlOf: (camera: NamedCamera) => CameraUrl;
+  readonly onvif: OnvifCameras;
+  readonly emit: (event: CameraEvent) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Listened {
+  readonly key: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** Hears what the cameras of `streams.cameras` report, for those that name kinds of `events`. */
+export class CameraEvents {
+  readonly #options: CameraEventsOptions;
+  #listened: Listened[] = [];
+
+  constructor(options: CameraEventsOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.follow();
+  }
+
+  /** Ends all subscriptions. */
+  async stop(): Promise<void> {
+    const ending = this.#listened;
+    this.#listened = [];
+    for (const { stop } of ending) stop.abort(new FaceplateError('SHUTTING_DOWN'));
+    await Promise.all(ending.map(({ ended }) => ended));
+  }
+
+  /** The setting may have changed. */
+  follow(): void {
+    const { cameras, urlOf } = this.#options;
+    const wanted = cameras()
+      .filter(({ events }) => events.length > 0)
+      .map((camera) => ({ camera, url: urlOf(camera) }))
+      .filter(({ url }) => url.kind === 'onvif')
+      .slice(0, MAX_LISTENED)
+      .map((one) => ({ ...one, key: JSON.stringify([one.camera.name, one.camera.events, one.url]) }));
+    const stays = this.#listened.filter(({ key }) => wanted.some((one) => one.key === key));
+    for (const { stop } of this.#listened.filter((one) => !stays.includes(one)))
+      stop.abort(new FaceplateError('CONFLICT'));
+    const fresh = wanted
+      .filter(({ key }) => !stays.some((one) => one.key === key))
+      .map(({ camera, url, key }): Listened => {
+        const stop = new AbortController();
+        return { key, stop, ended: this.#listen(camera, url, stop.signal) };
+      });
+    this.#listened = [...stays, ...fresh];
+  }
+
+  /** Until `signal` aborts. Never rejects. */
+  async #listen(camera: NamedCamera, url: CameraUrl, signal: AbortSignal): Promise<void> {
+    const { clock, log, onvif } = this.#options;
+    const backoff = new Backoff(clock, AGAIN);
+    const seen = new Seen(camera, this.#options);
+    let lastWords = '';
+    while (!signal.aborted) {
+      let wait: number | undefined;
+      try {
+        const device = await onvif.deviceOf(url, signal);
+        if (device.has('tev')) {
+          const point = await subscribe(device, clock, signal);
+          lastWords = '';
+          await this.#pull(point, seen, signal);
+        } else {
+          wait = WITHOUT_MS;
+          log.warn({ camera: camera.name }, 'video: a camera has no events');
+        }
+      } catch (error) {
+        seen.end();
+        const words = error instanceof FaceplateError ? error.message : String(error);
+        if (!signal.aborted && words !== lastWords)
+          log.warn({ camera: camera.name, reason: words }, 'video: no events of a camera');
+        lastWords = words;
+        onvif.forget(url);
+      }
+      await pause(wait ?? backoff.next(), clock, signal);
+    }
+    seen.end();
+  }
+
+  /** Until it fails. @throws why */
+  async #pull(point: PullPoint, seen: Seen, signal: AbortSignal): Promise<never> {
+    const { clock } = this.#options;
+    try {
+      for (;;) {
+        const began = clock.now();
+        const reports = readNotifications(await point.pull(signal));
+        for (const report of reports) seen.take(report);
+        const tookMs = clock.now() - began;
+        const least = reports.length === 0 ? EMPTY_MS : LEAST_MS;
+        if (tookMs < least) await pause(least - tookMs, clock, signal);
+        signal.throwIfAborted();
+      }
+    } finally {
+      void point.end();
+    }
+  }
+}
+
+/** What is so at one camera. */
+class Seen {
+  readonly #camera: NamedCamera;
+  readonly #options: Pick<CameraEventsOptions, 'emit' | 'clock'>;
+  /** By topic and source. */
+  readonly #subjects = new Map<string, { kind: CameraKind; on: boolean; cancel: () => void }>();
+  /** Kinds that are on, and the topic that said so. Those that have never been reported are in neither. */
+  readonly #kinds = new Map<CameraKind, { on: boolean; topic: string }>();
+
+  constructor(camera: NamedCamera, options: Pick<CameraEventsOptions, 'emit' | 'clock'>) {
+    this.#camera = camera;
+    this.#options = options;
+  }
+
+  take({ topic, kind, source, on }: Notification): void {
+    if (!this.#camera.events.includes(kind)) return;
+    const key = `${topic}\n${source}`;
+    const before = this.#subjects.get(key);
+    if (before === undefined && this.#subjects.size >= MAX_SUBJECTS) return;
+    before?.cancel();
+    const cancel =
+      on === null
+        ? this.#options.clock.after(MOMENT_MS, () => this.take({ topic, kind, source, on: false }))
+        : () => {};
+    this.#subjects.set(key, { kind, on: on ?? true, cancel });
+    this.#tell(kind, topic);
+  }
+
+  /** The subscription is lost: nothing is known to be so any more. */
+  end(): void {
+    for (const { cancel } of this.#subjects.values()) cancel();
+    this.#subjects.clear();
+    for (const [kind, { topic }] of this.#kinds) this.#tell(kind, topic);
+  }
+
+  #tell(kind: CameraKind, topic: string): void {
+    const on = [...this.#subjects.values()].some((one) => one.kind === kind && one.on);
+    if (this.#kinds.get(kind)?.on === on) return;
+    this.#kinds.set(kind, { on, topic });
+    this.#options.emit({ camera: this.#camera.name, kind, topic, on });
+  }
+}
+
+/** How long a subscription is asked for, and counts where the camera does not say, in milliseconds. */
+const GRANTED_MS = 60_000;
+/** How long a camera may wait for events, and how long we wait for its answer: a lost one is noticed within 5 s. */
+const PULL_SECONDS = 3;
+const PULL_MS = 4_500;
+const MESSAGE_LIMIT = 10;
+const END_MS = 1_000;
+
+const EVENTS = 'http://www.onvif.org/ver10/events/wsdl';
+const MANAGER = 'http://docs.oasis-open.org/wsn/bw-2/SubscriptionManager';
+
+/** A place at a camera where events wait (ONVIF Core Specification, real-time pull-point). */
+interface PullPoint {
+  /** Waits for events, and renews the subscription at half of its time. @throws as `OnvifHosts.call` */
+  pull(signal: AbortSignal): Promise<XmlElement>;
+  /** Ends it, where the camera answers. Never rejects. */
+  end(): Promise<void>;
+}
+
+/** Subscribes to all events of a camera. @throws as `OnvifHosts.call` */
+async function subscribe(device: OnvifDevice, clock: Clock, signal: AbortSignal): Promise<PullPoint> {
+  const span = `PT${GRANTED_MS / 1000}S`;
+  const answer = await device.call(
+    'tev',
+    'CreatePullPointSubscription',
+    `<tev:InitialTerminationTime>${span}</tev:InitialTerminationTime>`,
+    signal,
+  );
+  const address = textAt(findIn(answer, 'SubscriptionReference'), 'Address');
+  if (!URL.canParse(address)) throw malformedOnvif('it names no address of its events');
+  const call = (what: string, body: string, action: string, until: AbortSignal, waitsMs?: number) => {
+    // Its own name for the subscription; where it is sent to is decided by us.
+    const addressing: Addressing = { action: `${action}/${what}Request`, to: address };
+    return device.callAt(
+      address,
+      { what, body, addressing, ...(waitsMs !== undefined && { waitsMs }) },
+      until,
+    );
+  };
+  let renewAt = clock.now() + grantedMs(answer) / 2;
+  return {
+    pull: async (until) => {
+      if (clock.now() >= renewAt) {
+        const body = `<wsnt:Renew><wsnt:TerminationTime>${span}</wsnt:TerminationTime></wsnt:Renew>`;
+        renewAt = clock.now() + grantedMs(await call('Renew', body, MANAGER, until)) / 2;
+      }
+      const body = `<tev:PullMessages><tev:Timeout>PT${PULL_SECONDS}S</tev:Timeout><tev:MessageLimit>${MESSAGE_LIMIT}</tev:MessageLimit></tev:PullMessages>`;
+      return call('PullMessages', body, `${EVENTS}/PullPointSubscription`, until, PULL_MS);
+    },
+    end: async () => {
+      try {
+        await call('Unsubscribe', '<wsnt:Unsubscribe/>', MANAGER, AbortSignal.timeout(END_MS));
+      } catch {
+        // It ends by itself.
+      }
+    },
+  };
+}
+
+/** How long a subscription was granted for, by the camera's own two times. */
+function grantedMs(answer: XmlElement): number {
+  const at = (name: string) => Date.parse(findIn(answer, name)?.text ?? '');
+  const granted = at('TerminationTime') - at('CurrentTime');
+  return granted >= 5_000 && granted <= 3_600_000 ? granted : GRANTED_MS;
+}
