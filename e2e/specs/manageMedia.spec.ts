@@ -26,6 +26,36 @@ test('should list who watches, and show the picture only on the panel', async ({
   await expect(page.getByTestId('sessions')).not.toContainText('settings-picture');
 });
 
+test('should add a camera with a name and a login, say how it does, and remove it', async ({
+  panel: service,
+  api,
+  openManage,
+}) => {
+  const { page, complaints } = await openManage(service, {
+    token: await service.token(),
+    at: '#/devices/cameras',
+  });
+  const url = await page.getByTestId('camera-url').inputValue();
+  await page.getByTestId('camera-name').fill('Hof 1');
+  await page.getByTestId('new-camera-url').fill(url);
+  await page.getByTestId('camera-user').fill('anna');
+  await page.getByTestId('camera-password').fill('s3cret');
+  await page.getByTestId('add-camera').click();
+  const entry = page.getByTestId('named-cameras').locator('> li');
+  await expect(entry).toContainText('Hof 1');
+  await expect(page.getByTestId('camera-password')).toHaveValue('');
+  await entry.getByTestId('check-camera').click();
+  await expect(entry.getByTestId('camera-verdict')).toHaveText('It plays.', { timeout: 15_000 });
+  await entry.getByTestId('ask-profiles').click();
+  await expect(entry.getByTestId('problem')).toContainText('onvif://');
+  const { body: settings } = await api('/api/manage/settings');
+  expect(JSON.stringify(settings)).not.toContain('s3cret');
+  await entry.getByTestId('remove-camera').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(entry).toHaveCount(0);
+  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
 test('should say that the intercom is off where it is', async ({ panel, openManage }) => {
   const { page, complaints } = await openManage(panel, {
     token: await panel.token(),

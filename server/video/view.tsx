@@ -3,6 +3,7 @@ import { hasText, t, timeText } from '../pages/manage/language.ts';
 import { CallShown } from '../pages/manage/ui/callShown.tsx';
 import { Card, Loading } from '../pages/manage/ui/card.tsx';
 import { useCall, useEvent, useEvery } from '../pages/manage/ui/hooks.ts';
+import { NamedCameras } from './named/viewCameras.tsx';
 import { CameraTest } from './viewTest.tsx';
 
 type Sessions = ResultOf<'stream.sessions'>;
@@ -10,10 +11,11 @@ type Session = Sessions['sessions'][number];
 
 const READ_EVERY_MS = 3_000;
 
-/** Cameras: one to try, and the list of viewers. */
+/** Cameras: those with a name, one to try, and the list of viewers. */
 export function Cameras() {
   return (
     <>
+      <NamedCameras />
       <CameraTest />
       <SessionList />
     </>

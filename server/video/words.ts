@@ -34,6 +34,55 @@ export const videoWords = {
   showPicture: ['Show the picture', 'Bild zeigen', 'Mostrar la imagen'],
   hidePicture: ['Hide the picture', 'Bild verbergen', 'Ocultar la imagen'],
 
+  // Cameras by name
+  namedCameras: ['Cameras by name', 'Kameras mit Namen', 'Cámaras con nombre'],
+  noNamedCameras: [
+    'No camera has a name yet.',
+    'Noch hat keine Kamera einen Namen.',
+    'Ninguna cámara tiene nombre todavía.',
+  ],
+  neverWatched: [
+    'Not watched since the start.',
+    'Seit dem Start nicht gesehen.',
+    'Sin ver desde el arranque.',
+  ],
+  profiles: ['Profiles', 'Profile', 'Perfiles'],
+  chosenSmall: ['for tiles', 'für Kacheln', 'para mosaicos'],
+  chosenLarge: ['for the full screen', 'für das ganze Bild', 'para pantalla completa'],
+  canMove: ['can be moved', 'lässt sich bewegen', 'se puede mover'],
+  canTalk: ['has a loudspeaker', 'hat einen Lautsprecher', 'tiene altavoz'],
+  hasEvents: ['reports what it sees', 'meldet, was sie sieht', 'avisa de lo que ve'],
+  clockOff: [
+    'Its clock is off by {seconds} s: set it, many cameras refuse right logins for that.',
+    'Ihre Uhr geht um {seconds} s falsch: stellen, denn viele Kameras lehnen sonst richtige Anmeldungen ab.',
+    'Su reloj está desviado {seconds} s: ajústelo, muchas cámaras rechazan por eso credenciales correctas.',
+  ],
+  removeCamera: ['Remove', 'Entfernen', 'Quitar'],
+  removeCameraSure: [
+    'Remove the camera {name}? Pages that show it by its name lose it.',
+    'Kamera {name} entfernen? Seiten, die sie mit diesem Namen zeigen, verlieren sie.',
+    '¿Quitar la cámara {name}? Las páginas que la muestran por su nombre la pierden.',
+  ],
+  newCamera: ['Add a camera', 'Kamera hinzufügen', 'Añadir una cámara'],
+  searchCameras: ['Search the network', 'Im Netz suchen', 'Buscar en la red'],
+  searchingCameras: ['Searching…', 'Suche läuft …', 'Buscando...'],
+  noCamerasFound: [
+    'No camera answered. Switch ONVIF on in the camera, or type its address.',
+    'Keine Kamera hat geantwortet. ONVIF in der Kamera einschalten, oder ihre Adresse eingeben.',
+    'Ninguna cámara ha respondido. Active ONVIF en la cámara o escriba su dirección.',
+  ],
+  takeCamera: ['Take', 'Nehmen', 'Elegir'],
+  cameraName: ['Name', 'Name', 'Nombre'],
+  newCameraHint: [
+    'onvif://192.168.1.20/ finds its streams by itself; rtsp:// with the path works too. The login has its own fields.',
+    'onvif://192.168.1.20/ findet ihre Ströme selbst; rtsp:// mit Pfad geht auch. Die Anmeldung hat eigene Felder.',
+    'onvif://192.168.1.20/ encuentra sus flujos sola; rtsp:// con la ruta también vale. Las credenciales van aparte.',
+  ],
+  cameraUser: ['User of the camera', 'Benutzer der Kamera', 'Usuario de la cámara'],
+  cameraPassword: ['Password of the camera', 'Passwort der Kamera', 'Clave de la cámara'],
+  addCamera: ['Add', 'Hinzufügen', 'Añadir'],
+  cameraAdded: ['The camera is there.', 'Die Kamera ist eingetragen.', 'La cámara está añadida.'],
+
   // Test of a camera
   tryCamera: ['Try a camera', 'Eine Kamera prüfen', 'Probar una cámara'],
   cameraAddress: ['Address of the camera', 'Adresse der Kamera', 'Dirección de la cámara'],
