@@ -167,7 +167,9 @@ test('should say that a call waits for a yes at the panel, and what came of it',
     await route.continue();
   });
   await page.getByTestId('led-switch').click();
-  await expect(page.getByTestId('notice')).toContainText('Waits for a yes at the panel', { timeout: 15_000 });
+  await expect(page.getByTestId('notice')).toContainText('Waits for approval at the panel', {
+    timeout: 15_000,
+  });
   answered.resolve();
   await expect(page.getByTestId('notice')).toContainText('there is no screen now to ask on', {
     timeout: 15_000,

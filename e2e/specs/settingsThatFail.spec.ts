@@ -18,18 +18,18 @@ test('should name what was taken back on the glass, in /manage and in health, un
   const glass = await glassOf(await openPage(service));
   const note = glass.getByRole('alert');
   await expect(note).toContainText(
-    'has taken them back: kiosk.memoryLimit, kiosk.quietHour. More about it: http',
+    'has undone them: kiosk.memoryLimit, kiosk.quietHour. More about it: http',
   );
 
   const { page, complaints } = await openManage(service, { token: await service.token() });
   const banner = page.getByTestId('undone');
-  await expect(banner).toContainText('Settings were taken back');
+  await expect(banner).toContainText('Settings were undone');
   await expect(banner.getByRole('listitem')).toHaveCount(2);
   await expect(banner).toContainText('kiosk.quietHour: does not fit');
   await expect(banner).not.toContainText(secret);
 
   await api('/api/manage/settings', { kiosk: { quietHour: 4 } }, { method: 'PATCH' });
-  await expect(note).toContainText('has taken them back: kiosk.memoryLimit.');
+  await expect(note).toContainText('has undone them: kiosk.memoryLimit.');
   await page.goto(`${await service.url}/manage/#/settings`);
   await page.reload();
   await expect(banner.getByRole('listitem')).toHaveCount(1);

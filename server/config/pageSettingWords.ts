@@ -27,9 +27,9 @@ export const pageSettingWords = {
     es: 'Estilos y scripts que las páginas de un origen reciben antes que los suyos: [{"origin":"http://hub.local","css":"header{display:none}"}].',
   },
   'kiosk.userAgent': {
-    name: ["Text in the browser's name", 'Zusatz zum Namen des Browsers', 'Texto en el nombre del navegador'],
-    de: 'Text am Ende dessen, wie sich der Browser nennt, für Server, die Panels daran erkennen.',
-    es: 'Texto al final de cómo se llama el navegador, para servidores que reconocen así los paneles.',
+    name: ['User agent suffix', 'Zusatz zum User-Agent', 'Sufijo del agente de usuario'],
+    de: 'Text am Ende des User-Agents, für Server, die Panels daran erkennen.',
+    es: 'Texto al final del agente de usuario, para servidores que reconocen así los paneles.',
   },
   'kiosk.logins': {
     name: ['Logins for web servers', 'Anmeldungen bei Webservern', 'Accesos a servidores web'],
@@ -61,7 +61,7 @@ export const pageSettingWords = {
   },
   'kiosk.scrollbars': {
     name: ['Scrollbars', 'Bildlaufleisten', 'Barras de desplazamiento'],
-    de: 'Ob Seiten Bildlaufleisten zeigen; gerollt werden können sie auch ohne.',
+    de: 'Ob Seiten Bildlaufleisten zeigen; scrollen lassen sie sich auch ohne.',
     es: 'Si las páginas muestran barras de desplazamiento; también se pueden desplazar sin ellas.',
   },
   'kiosk.browserArguments': {
@@ -90,7 +90,7 @@ export const pageSettingWords = {
     es: 'Usar el navegador sin pantalla; auto: solo donde no la hay.',
   },
   'keyboard.enabled': {
-    name: ['Keyboard on the screen', 'Tastatur auf dem Bildschirm', 'Teclado en la pantalla'],
+    name: ['On-screen keyboard', 'Bildschirmtastatur', 'Teclado en pantalla'],
     de: 'Ob der Bildschirm eine Tastatur zeigt; auto: wo eine Berührung ein Feld trifft, solange keine Tastatur angeschlossen ist.',
     es: 'Si la pantalla muestra un teclado; auto: donde un toque llega a un campo, mientras no haya un teclado conectado.',
   },
@@ -110,27 +110,19 @@ export const pageSettingWords = {
     es: 'Usuario con el que se ejecuta el navegador cuando el servicio es root; si no existe, nobody.',
   },
   'kiosk.fakeMedia': {
-    name: [
-      'Pretended camera and microphone',
-      'Vorgetäuschte Kamera und Mikrofon',
-      'Cámara y micrófono fingidos',
-    ],
+    name: ['Fake camera and microphone', 'Simulierte Kamera und Mikrofon', 'Cámara y micrófono simulados'],
     de: 'Für Tests: Kamera und Mikrofon, die der Browser vortäuscht.',
     es: 'Para pruebas: cámara y micrófono simulados del navegador.',
   },
   'kiosk.deadPageCheck': {
-    name: [
-      'Bring back a page of one colour',
-      'Einfarbige Seite zurückholen',
-      'Recuperar una página de un solo color',
-    ],
+    name: ['Reload frozen pages', 'Eingefrorene Seiten neu laden', 'Recargar páginas bloqueadas'],
     de: 'Die Seite zurückholen, wenn sie sichtbaren Inhalt hat, der Bildschirm aber eine Minute lang einfarbig ist.',
     es: 'Recuperar la página cuando tiene contenido visible, pero la pantalla es de un solo color durante un minuto.',
   },
   'kiosk.pin': {
     name: ['PIN of the settings', 'PIN der Einstellungen', 'PIN de los ajustes'],
-    de: 'PIN dieser Seite; ohne Angabe wird sie beim ersten Öffnen festgelegt.',
-    es: 'PIN de esta página; si falta, se elige al abrirla por primera vez.',
+    de: 'PIN der Einstellungen; sie gilt statt der am Panel gewählten PIN.',
+    es: 'PIN de los ajustes; vale en lugar del PIN elegido en el panel.',
   },
   'kiosk.memoryLimit': {
     name: ['Memory for the browser', 'Speicher für den Browser', 'Memoria para el navegador'],
@@ -139,8 +131,8 @@ export const pageSettingWords = {
   },
   'kiosk.quietHour': {
     name: ['Quiet hour', 'Ruhige Stunde', 'Hora tranquila'],
-    de: 'Stunde des Tages (Ortszeit), in der ein Neustart des Browsers niemanden stört.',
-    es: 'Hora del día (hora local) en la que reiniciar el navegador no molesta a nadie.',
+    de: 'Stunde des Tages (Ortszeit), in der der Browser neu starten darf.',
+    es: 'Hora del día (hora local) en la que el navegador puede reiniciarse.',
   },
   'bridge.origins': {
     name: [
@@ -152,7 +144,11 @@ export const pageSettingWords = {
     es: 'Orígenes cuya página principal recibe window.container, además del proyecto activo.',
   },
   'bridge.aliases': {
-    name: ['Further names of the container', 'Weitere Namen des Containers', 'Otros nombres del contenedor'],
+    name: [
+      'Extra names for window.container',
+      'Weitere Namen für window.container',
+      'Otros nombres de window.container',
+    ],
     de: 'Weitere globale Namen für window.container, zum Beispiel appcontainer.',
     es: 'Otros nombres globales de window.container, por ejemplo appcontainer.',
   },
@@ -187,7 +183,7 @@ export const pageSettingWords = {
   },
   'streams.oldTlsHosts': {
     name: ['Cameras with old TLS', 'Kameras mit altem TLS', 'Cámaras con TLS antiguo'],
-    de: 'Kameras, die bei rtsps:// auch TLS 1.0, TLS 1.1 und schwache Verfahren benutzen dürfen; andere im Netz können sie brechen.',
+    de: 'Kameras, die bei rtsps:// auch TLS 1.0, TLS 1.1 und schwache Verfahren benutzen dürfen; andere im Netzwerk können sie brechen.',
     es: 'Cámaras que con rtsps:// pueden usar TLS 1.0, TLS 1.1 y cifrados débiles; otros en la red pueden romperlos.',
   },
   'streams.talkFromAfar': {
@@ -221,9 +217,9 @@ export const pageSettingWords = {
     es: 'Fotos del salvapantallas photos: una carpeta del panel o una lista de direcciones.',
   },
   'idle.offAfter': {
-    name: ['Light off after', 'Licht aus nach', 'Apagar la luz tras'],
-    de: 'Das Licht des Bildschirms ausschalten, wenn er so lange nicht berührt wurde; 0: nie.',
-    es: 'Apagar la luz de la pantalla cuando no se ha tocado durante este tiempo; 0: nunca.',
+    name: ['Screen off after', 'Bildschirm aus nach', 'Apagar la pantalla tras'],
+    de: 'Den Bildschirm ausschalten, wenn er so lange nicht berührt wurde; 0: nie.',
+    es: 'Apagar la pantalla cuando no se ha tocado durante este tiempo; 0: nunca.',
   },
   'idle.homeAfter': {
     name: ['Home page after', 'Startseite nach', 'Página de inicio tras'],
@@ -231,9 +227,13 @@ export const pageSettingWords = {
     es: 'Volver a la página de inicio cuando el panel no se ha tocado durante este tiempo; 0: nunca.',
   },
   'idle.clearAtHome': {
-    name: ['Forget guests at home', 'Gäste an der Startseite vergessen', 'Olvidar a los invitados al volver'],
-    de: 'Ob das Panel dann Cookies und Speicher der gezeigten Seiten vergisst, nicht aber der Startseite.',
-    es: 'Si el panel olvida entonces las cookies y los datos de las páginas mostradas, pero no los de la página de inicio.',
+    name: [
+      'Delete guest data at home',
+      'Gastdaten auf der Startseite löschen',
+      'Borrar datos de invitados al volver',
+    ],
+    de: 'Ob das Panel dann Cookies und Websitedaten der gezeigten Seiten löscht, nicht aber die der Startseite.',
+    es: 'Si el panel borra entonces las cookies y los datos de las páginas mostradas, pero no los de la página de inicio.',
   },
   'idle.wakePins': {
     name: ['Pins that wake', 'Pins, die wecken', 'Pines que despiertan'],

@@ -39,27 +39,31 @@ const sipSettingWords = {
     es: 'Contraseña de la centralita; no se envía a nadie más y nunca sin cifrar.',
   },
   'sip.transport': {
-    name: ['Way to the telephone system', 'Weg zur Telefonanlage', 'Vía a la centralita'],
+    name: ['Transport to the telephone system', 'Transport zur Telefonanlage', 'Transporte a la centralita'],
     de: 'Weg zur Telefonanlage, ohne eine zu allen anderen: udp, tcp oder tls. Mit tls nimmt das Panel auch TLS-Verbindungen an.',
     es: 'Transporte hasta la centralita y, si no hay, hasta todos los demás: udp, tcp o tls. Con tls el panel también acepta conexiones TLS.',
   },
   'sip.srtpOverUdp': {
     name: ['Encrypted sound without TLS', 'Verschlüsselter Ton ohne TLS', 'Sonido cifrado sin TLS'],
-    de: 'Wessen verschlüsselter Ton (RTP/SAVP) ohne TLS angenommen wird, wo andere im Netz seine Schlüssel lesen können: off, known (sip.allow, sip.doors, die Telefonanlage) oder any.',
+    de: 'Wessen verschlüsselter Ton (RTP/SAVP) ohne TLS angenommen wird, wo andere im Netzwerk seine Schlüssel lesen können: off, known (sip.allow, sip.doors, die Telefonanlage) oder any.',
     es: 'De quién se acepta sonido cifrado (RTP/SAVP) sin TLS, donde otros en la red pueden leer sus claves: off, known (sip.allow, sip.doors, la centralita) o any.',
   },
   'sip.allow': {
     name: ['Who may call', 'Wer anrufen darf', 'Quién puede llamar'],
-    de: 'Adressen oder Netze wie 192.168.1.0/24, die anrufen dürfen; mit sip.autoAnswer wird ihnen von selbst geantwortet.',
+    de: 'Adressen oder Netzwerke wie 192.168.1.0/24, die anrufen dürfen; mit sip.autoAnswer wird ihnen von selbst geantwortet.',
     es: 'Direcciones o redes, como 192.168.1.0/24, que pueden llamar; con sip.autoAnswer se les contesta automáticamente.',
   },
   'sip.allowLan': {
-    name: ['Everybody nearby may call', 'Alle im Netz dürfen anrufen', 'Todos en la red pueden llamar'],
-    de: 'Ob alle in den Netzen, an denen das Panel hängt, anrufen dürfen.',
+    name: [
+      'Everyone on the network may call',
+      'Alle im Netzwerk dürfen anrufen',
+      'Todos en la red pueden llamar',
+    ],
+    de: 'Ob alle in den Netzwerken, an denen das Panel hängt, anrufen dürfen.',
     es: 'Si pueden llamar todos los equipos de las redes a las que está conectado el panel.',
   },
   'sip.autoAnswer': {
-    name: ['Answer by itself', 'Von selbst annehmen', 'Contestar solo'],
+    name: ['Answer automatically', 'Automatisch annehmen', 'Contestar automáticamente'],
     de: 'Ob Anrufe aus sip.allow ohne Berührung angenommen werden, mit einem Ton und ohne Kamera.',
     es: 'Si las llamadas de sip.allow se contestan sin tocar la pantalla, con un tono y sin cámara.',
   },
@@ -93,9 +97,9 @@ const sipSettingWords = {
     es: 'Quién puede registrarse en él, como lista JSON de {username, password}.',
   },
   'sip.panelSecret': {
-    name: ['Secret of the house', 'Geheimnis des Hauses', 'Secreto de la casa'],
-    de: 'Gemeinsames Geheimnis der Panels eines Hauses, mindestens 16 Zeichen: Wer es nachweist, darf die anderen anrufen und zu allen sprechen.',
-    es: 'Secreto común de los paneles de una casa, de 16 caracteres o más: los que lo demuestran pueden llamar a los demás y hablar a todos.',
+    name: ['Intercom shared key', 'Gemeinsamer Schlüssel der Sprechanlage', 'Clave compartida del portero'],
+    de: 'Gemeinsamer Schlüssel der Panels eines Hauses, mindestens 16 Zeichen: Panels mit ihm dürfen einander anrufen und zu allen sprechen.',
+    es: 'Clave común de los paneles de una casa, de 16 caracteres o más: los paneles que la tienen pueden llamarse y hablar a todos.',
   },
 } satisfies Readonly<Record<string, SettingWords>>;
 
@@ -108,7 +112,7 @@ export const settingWords: Readonly<Record<string, SettingWords>> = {
   },
   'device.name': {
     name: ['Name of the panel', 'Name des Panels', 'Nombre del panel'],
-    de: 'Name des Panels, für Menschen und im Netz.',
+    de: 'Name des Panels, für Menschen und im Netzwerk.',
     es: 'Nombre del panel, para las personas y en la red.',
   },
   'device.language': {
@@ -117,7 +121,7 @@ export const settingWords: Readonly<Record<string, SettingWords>> = {
     es: 'Idioma de lo que el propio panel muestra y dice.',
   },
   'http.host': {
-    name: ['Listens at address', 'Lauscht auf Adresse', 'Escucha en la dirección'],
+    name: ['Listen on address', 'Adresse des Servers', 'Dirección del servidor'],
     de: 'Adresse, auf der der HTTP-Server neben Loopback Verbindungen annimmt.',
     es: 'Dirección en la que escucha el servidor HTTP, además de loopback.',
   },
@@ -132,8 +136,8 @@ export const settingWords: Readonly<Record<string, SettingWords>> = {
     es: 'A quién admite HTTP sin cifrar; loopback: solo este equipo, mientras HTTPS esté activo. Sin HTTPS, a todos.',
   },
   'http.announce': {
-    name: ['Announce on the network', 'Im Netz bekannt machen', 'Anunciarse en la red'],
-    de: 'Ob das Panel seine Adresse im Netz per mDNS bekannt gibt, als _faceplate._tcp.',
+    name: ['Announce on the network', 'Im Netzwerk bekannt machen', 'Anunciarse en la red'],
+    de: 'Ob das Panel seine Adresse im Netzwerk per mDNS bekannt gibt, als _faceplate._tcp.',
     es: 'Si el panel anuncia su dirección en la red por mDNS, como _faceplate._tcp.',
   },
   'http.announceInterface': {
@@ -176,9 +180,9 @@ export const settingWords: Readonly<Record<string, SettingWords>> = {
     es: 'Token de la API; si falta, se crea uno en el primer arranque y se guarda en <dataDir>/token.',
   },
   'approval.commands': {
-    name: ['Commands that wait for a yes', 'Befehle, die auf ein Ja warten', 'Órdenes que esperan un sí'],
-    de: 'Befehle, die auf ein Ja am Panel warten, wenn jemand sie von außen aufruft, etwa system.reboot, terminal.exec.',
-    es: 'Órdenes que esperan un sí en el panel cuando alguien las da desde fuera, como system.reboot, terminal.exec.',
+    name: ['Commands that need approval', 'Befehle mit Freigabe', 'Órdenes que requieren aprobación'],
+    de: 'Befehle, die am Panel freigegeben werden müssen, wenn sie von außen aufgerufen werden, etwa system.reboot, terminal.exec.',
+    es: 'Órdenes que requieren aprobación en el panel cuando se dan desde fuera, como system.reboot, terminal.exec.',
   },
   board: {
     name: ['Board', 'Platine', 'Placa'],
@@ -186,14 +190,14 @@ export const settingWords: Readonly<Record<string, SettingWords>> = {
     es: 'auto, el nombre de un perfil de placa incluido o la ruta de un archivo de perfil.',
   },
   'terminal.enabled': {
-    name: ['Run commands for callers', 'Befehle für Aufrufer ausführen', 'Ejecutar órdenes de quien llama'],
+    name: ['Run commands for callers', 'Befehle von Aufrufern ausführen', 'Ejecutar órdenes de quien llama'],
     de: 'Ob terminal/exec Befehle ausführt.',
     es: 'Si terminal/exec ejecuta órdenes.',
   },
   wizard: {
     name: ['First set-up', 'Ersteinrichtung', 'Primera configuración'],
-    de: 'Ob ein Panel, das nie eingerichtet wurde, beim Start nach Sprache, Name, PIN, Netz und gezeigter Seite fragt.',
-    es: 'Si un panel que nunca se configuró pregunta al iniciar por idioma, nombre, PIN, red y qué mostrar.',
+    de: 'Ob ein neues Panel beim Start die Ersteinrichtung zeigt.',
+    es: 'Si un panel nuevo muestra al iniciar la primera configuración.',
   },
   'apps.installDir': {
     name: ['Folder of packages', 'Ordner der Pakete', 'Carpeta de paquetes'],
@@ -256,9 +260,9 @@ export const settingWords: Readonly<Record<string, SettingWords>> = {
     es: 'Prefijo de descubrimiento de Home Assistant; vacío: sin descubrimiento.',
   },
   'mqtt.fleet': {
-    name: ['Listen to the other panels', 'Den anderen Panels zuhören', 'Escuchar a los otros paneles'],
-    de: 'Ob dieses Panel den anderen am Broker zuhört, sie auflistet und an sie verteilt.',
-    es: 'Si este panel escucha a los otros en el bróker, los lista y les distribuye.',
+    name: ['Manage the other panels', 'Die anderen Panels verwalten', 'Gestionar los otros paneles'],
+    de: 'Ob dieses Panel die anderen am Broker auflistet und an sie verteilen darf.',
+    es: 'Si este panel muestra los otros del bróker y puede distribuirles.',
   },
   'update.channel': {
     name: ['Channel of versions', 'Kanal der Versionen', 'Canal de versiones'],
@@ -272,8 +276,8 @@ export const settingWords: Readonly<Record<string, SettingWords>> = {
   },
   'update.window': {
     name: ['Window for updates', 'Zeitfenster für Updates', 'Franja para actualizaciones'],
-    de: 'Wann das Panel eine neuere Version seines Kanals von selbst nehmen darf, in Ortszeit: 02:00-04:00. Ohne Angabe nur von Hand.',
-    es: 'Cuándo el panel puede tomar por sí mismo una versión más nueva de su canal, en hora local: 02:00-04:00. Sin ella, solo a mano.',
+    de: 'Wann das Panel eine neuere Version seines Kanals selbst installieren darf, in Ortszeit: 02:00-04:00. Ohne Angabe nur von Hand.',
+    es: 'Cuándo el panel puede instalar por sí mismo una versión más nueva de su canal, en hora local: 02:00-04:00. Sin ella, solo a mano.',
   },
   'update.keys': {
     name: ['Keys of updates', 'Schlüssel der Updates', 'Claves de las actualizaciones'],

@@ -17,10 +17,10 @@ export const intercomWords = {
   state: ['State', 'Zustand', 'Estado'],
   call_idle: ['idle', 'Ruhe', 'en reposo'],
   call_ringing: ['ringing', 'klingelt', 'suena'],
-  'call_calling...': ['calling…', 'ruft an …', 'llamando...'],
-  'call_incoming...': ['somebody calls', 'jemand ruft an', 'alguien llama'],
+  'call_calling...': ['calling…', 'wird angerufen …', 'llamando…'],
+  'call_incoming...': ['incoming call', 'eingehender Anruf', 'llamada entrante'],
   'call_paging...': ['announcement begins', 'Durchsage beginnt', 'empieza el aviso'],
-  call_failed: ['the call failed', 'Anruf gescheitert', 'la llamada falló'],
+  call_failed: ['the call failed', 'Anruf fehlgeschlagen', 'la llamada falló'],
   caller: ['Caller', 'Anrufer', 'Quien llama'],
   registration: ['Registration', 'Anmeldung', 'Registro'],
   registered: ['registered', 'angemeldet', 'registrado'],
@@ -83,7 +83,7 @@ export const intercomWords = {
   outcome_cancelled: ['cancelled', 'abgebrochen', 'cancelada'],
   outcome_noAnswer: ['no answer', 'keine Antwort', 'sin respuesta'],
   outcome_busy: ['busy', 'besetzt', 'ocupado'],
-  outcome_failed: ['failed', 'gescheitert', 'fallida'],
+  outcome_failed: ['failed', 'fehlgeschlagen', 'fallida'],
 } satisfies WordsFor;
 
 /** What its commands do. */

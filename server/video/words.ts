@@ -182,7 +182,7 @@ export const videoCommandWords = {
   ],
   'stream.search': [
     'Look for cameras in the network',
-    'Im Netz nach Kameras suchen',
+    'Im Netzwerk nach Kameras suchen',
     'Buscar cámaras en la red',
   ],
   'stream.profiles': [

@@ -78,7 +78,7 @@ export const accessWords = {
   revoked: ['It is revoked.', 'Es ist entzogen.', 'Está revocado.'],
 
   // Pairing
-  pairing: ['Let somebody in', 'Jemanden hereinlassen', 'Dejar entrar a alguien'],
+  pairing: ['Invite someone', 'Jemanden einladen', 'Invitar a alguien'],
   pairingHint: [
     'A phone that scans the code within 10 minutes is signed in. It works once.',
     'Ein Telefon, das den Code binnen 10 Minuten scannt, ist angemeldet. Er gilt einmal.',

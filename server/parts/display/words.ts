@@ -7,7 +7,7 @@ export const displayMenu = { display: ['screen', 10], idle: ['screen', 20] };
 /** What the app says of it. */
 export const displayWords = {
   display: ['Picture and sound', 'Bild und Ton', 'Imagen y sonido'],
-  idle: ['Idle', 'Ruhe', 'Reposo'],
+  idle: ['Idle', 'Inaktivität', 'Reposo'],
   brightness: ['Brightness', 'Helligkeit', 'Brillo'],
   volume: ['Volume', 'Lautstärke', 'Volumen'],
   noLevels: [
@@ -19,18 +19,18 @@ export const displayWords = {
   lightOn: ['Light on', 'Licht an', 'Luz encendida'],
   muted: ['Muted', 'Stumm', 'Silenciado'],
   zoom: ['Zoom', 'Zoom', 'Zoom'],
-  rotation: ['Turned by', 'Gedreht um', 'Girada'],
+  rotation: ['Rotation', 'Drehung', 'Rotación'],
   idle_active: ['In use', 'In Benutzung', 'En uso'],
   idle_dimmed: ['Dimmed', 'Gedimmt', 'Atenuada'],
   idle_saver: ['Screen saver', 'Bildschirmschoner', 'Salvapantallas'],
   idle_off: ['Dark', 'Dunkel', 'Apagada'],
-  idleTitle: ['While nobody is there', 'Wenn niemand da ist', 'Cuando no hay nadie'],
+  idleTitle: ['Idle behaviour', 'Verhalten bei Inaktivität', 'Comportamiento en reposo'],
   idleHint: [
     'Each time counts in seconds from the last touch; 0 means never. A call, a message and a touch wake the screen.',
     'Jede Zeit zählt in Sekunden ab der letzten Berührung; 0 heißt nie. Anruf, Mitteilung und Berührung wecken den Bildschirm.',
     'Cada tiempo cuenta en segundos desde el último toque; 0 significa nunca. Una llamada, un mensaje y un toque despiertan la pantalla.',
   ],
-  keyboardTitle: ['Keyboard on the screen', 'Bildschirmtastatur', 'Teclado en pantalla'],
+  keyboardTitle: ['On-screen keyboard', 'Bildschirmtastatur', 'Teclado en pantalla'],
   keyboardHint: [
     'It opens where a person touches a field.',
     'Sie öffnet sich, wo jemand ein Feld berührt.',

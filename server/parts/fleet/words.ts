@@ -41,8 +41,8 @@ export const fleetWords = {
     'Un navegador recibe la imagen de otro panel solo de ese panel: ábralo allí.',
   ],
   fleetSince: ['since {time}', 'seit {time}', 'desde {time}'],
-  fleetOnline: ['online', 'erreichbar', 'en línea'],
-  fleetAway: ['away', 'nicht da', 'ausente'],
+  fleetOnline: ['online', 'online', 'en línea'],
+  fleetAway: ['offline', 'offline', 'sin conexión'],
   fleetThis: ['this panel', 'dieses Panel', 'este panel'],
   fleetOpen: ['Open', 'Öffnen', 'Abrir'],
   fleetDiffers: [
@@ -130,11 +130,11 @@ export const fleetWords = {
   rollout_done: ['done', 'fertig', 'hecha'],
   rollout_stopped: ['stopped', 'angehalten', 'detenida'],
   rollout_waiting: ['Waiting', 'Wartet', 'En espera'],
-  rollout_sent: ['Told', 'Beauftragt', 'Avisado'],
-  rollout_proving: ['Proving itself', 'Beweist sich', 'En prueba'],
+  rollout_sent: ['Sent', 'Gesendet', 'Enviado'],
+  rollout_proving: ['Testing', 'Wird geprüft', 'En prueba'],
   rollout_healthy: ['Healthy', 'Gesund', 'Bien'],
   rollout_failed: ['Failed', 'Gescheitert', 'Fallido'],
-  rollout_offline: ['Was away', 'War nicht da', 'Estaba ausente'],
+  rollout_offline: ['Was offline', 'War offline', 'Sin conexión'],
 
   // Settings for others
   profile: [

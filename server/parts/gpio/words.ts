@@ -32,9 +32,9 @@ export const gpioWords = {
     '{label} está encendido {ms} ms.',
   ],
   outsideOf: [
-    'Play the outside at {label}',
-    'Außenwelt an {label} spielen',
-    'Simular el exterior en {label}',
+    'Simulate the input at {label}',
+    'Eingang an {label} simulieren',
+    'Simular la entrada en {label}',
   ],
   outsideHigh: ['From outside: high', 'Von außen: high', 'Desde fuera: alto'],
   outsideLow: ['From outside: low', 'Von außen: low', 'Desde fuera: bajo'],

@@ -38,7 +38,7 @@ export const journalWords = {
   timelineLevel: ['Level', 'Pegel', 'Nivel'],
   timelineBy: ['From', 'Ursprung', 'Origen'],
   timelineResult: ['Result', 'Ergebnis', 'Resultado'],
-  timelineEdges: ['Changes that it stands for', 'Steht für so viele Wechsel', 'Cambios que representa'],
+  timelineEdges: ['Changes it represents', 'Zusammengefasste Wechsel', 'Cambios que representa'],
   edgeWritten: ['the panel', 'Panel', 'el panel'],
   edgeOutside: ['outside', 'außen', 'fuera'],
 } satisfies WordsFor;

@@ -78,11 +78,11 @@ export const undoneNote = definePart(
 
 const texts = {
   en: (names: string, url: string) =>
-    `The panel does not work with some settings and has taken them back: ${names}. More about it: ${url}`,
+    `The panel does not work with some settings and has undone them: ${names}. More about it: ${url}`,
   de: (names: string, url: string) =>
-    `Mit einigen Einstellungen funktioniert das Panel nicht. Zurückgenommen wurden: ${names}. Mehr dazu: ${url}`,
+    `Mit einigen Einstellungen funktioniert das Panel nicht. Rückgängig gemacht wurden: ${names}. Mehr dazu: ${url}`,
   es: (names: string, url: string) =>
-    `El panel no funciona con algunos ajustes y los ha retirado: ${names}. Más información: ${url}`,
+    `El panel no funciona con algunos ajustes y los ha deshecho: ${names}. Más información: ${url}`,
 };
 const ID = 'faceplate.settings';
 /** How long it is shown, in seconds: it keeps the panel awake. */

@@ -6,7 +6,7 @@ export const networkMenu = { network: ['connections', 10] };
 
 /** What the app says of it. */
 export const networkWords = {
-  network: ['Network and time', 'Netz und Zeit', 'Red y hora'],
+  network: ['Network and time', 'Netzwerk und Zeit', 'Red y hora'],
   part_network: ['Network', 'Netzwerk', 'Red'],
   kind: ['Kind', 'Art', 'Tipo'],
   change: ['Change', 'Ändern', 'Cambiar'],
@@ -14,7 +14,7 @@ export const networkWords = {
   interfaces: ['Connections', 'Verbindungen', 'Conexiones'],
   gateway: ['Router', 'Router', 'Router'],
   prefix: ['Length of the prefix', 'Präfixlänge', 'Longitud del prefijo'],
-  networkAuto: ['Address from the network', 'Adresse vom Netz', 'Dirección de la red'],
+  networkAuto: ['Address from the network', 'Adresse vom Netzwerk', 'Dirección de la red'],
   networkHint: [
     'The change holds for 60 seconds. Unless it is confirmed from the new address, everything is as before.',
     'Die Änderung gilt 60 Sekunden. Wird sie nicht von der neuen Adresse aus bestätigt, ist alles wie vorher.',
@@ -22,7 +22,7 @@ export const networkWords = {
   ],
   networkConfirm: [
     'The network was changed. In {seconds} s it is as before, unless you keep it.',
-    'Das Netz wurde geändert. In {seconds} s ist es wie vorher, wenn Sie es nicht behalten.',
+    'Das Netzwerk wurde geändert. In {seconds} s ist es wie vorher, wenn Sie es nicht behalten.',
     'La red ha cambiado. En {seconds} s vuelve a ser como antes, si no la conserva.',
   ],
   networkKeep: ['Keep it', 'Behalten', 'Conservar'],
@@ -31,17 +31,17 @@ export const networkWords = {
   connectivity_full: ['the internet', 'das Internet', 'internet'],
   connectivity_limited: [
     'the local network, not the internet',
-    'das lokale Netz, nicht das Internet',
+    'das lokale Netzwerk, nicht das Internet',
     'la red local, no internet',
   ],
   connectivity_portal: [
     'This network wants a login in a browser before it lets the panel out. Sign in from another device, or ask for the panel to be let through.',
-    'Dieses Netz verlangt eine Anmeldung im Browser, bevor es das Panel hinauslässt. Melden Sie sich an einem anderen Gerät an, oder lassen Sie das Panel freischalten.',
+    'Dieses Netzwerk verlangt eine Anmeldung im Browser, bevor es das Panel hinauslässt. Melden Sie sich an einem anderen Gerät an, oder lassen Sie das Panel freischalten.',
     'Esta red exige iniciar sesión en un navegador antes de dejar salir al panel. Inicie sesión desde otro dispositivo o pida que se autorice el panel.',
   ],
   connectivity_none: ['nothing', 'nichts', 'nada'],
   wifi: ['Wi-Fi', 'WLAN', 'Wi-Fi'],
-  noWifi: ['No network in reach.', 'Kein Netz in Reichweite.', 'Ninguna red al alcance.'],
+  noWifi: ['No network in reach.', 'Kein Netzwerk in Reichweite.', 'Ninguna red al alcance.'],
   wifiActive: ['connected', 'verbunden', 'conectada'],
   wifiOpen: ['open', 'offen', 'abierta'],
   wifiLocked: ['password needed', 'Passwort nötig', 'con contraseña'],
@@ -56,13 +56,17 @@ export const networkWords = {
 
 /** What its commands do. */
 export const networkCommandWords = {
-  'network.state': ['Read the network', 'Das Netz lesen', 'Leer la red'],
-  'network.change': ['Change the network address', 'Die Netzadresse ändern', 'Cambiar la dirección de red'],
+  'network.state': ['Read the network', 'Das Netzwerk lesen', 'Leer la red'],
+  'network.change': [
+    'Change the network address',
+    'Die Netzwerkadresse ändern',
+    'Cambiar la dirección de red',
+  ],
   'network.confirm': [
     'Keep the new network address',
-    'Die neue Netzadresse behalten',
+    'Die neue Netzwerkadresse behalten',
     'Conservar la nueva dirección de red',
   ],
-  'network.wifi': ['List Wi-Fi networks', 'WLAN-Netze auflisten', 'Listar redes Wi-Fi'],
-  'network.join': ['Join a Wi-Fi network', 'Ein WLAN-Netz verbinden', 'Conectar a una red Wi-Fi'],
+  'network.wifi': ['List Wi-Fi networks', 'WLAN-Netzwerke auflisten', 'Listar redes Wi-Fi'],
+  'network.join': ['Join a Wi-Fi network', 'Ein WLAN-Netzwerk verbinden', 'Conectar a una red Wi-Fi'],
 } satisfies WordsFor<keyof typeof networkCommands>;

@@ -19,7 +19,7 @@ export const serialWords = {
     'Alles, was über die seriellen Schnittstellen geht, gleich von wem: auch von Seiten, Programmen und Modbus. Es nimmt ihnen nichts weg.',
     'Todo lo que pasa por los puertos serie, lo envíe quien lo envíe: también páginas, programas y Modbus. No les quita nada.',
   ],
-  lookOn: ['Look on', 'Mitlesen', 'Observar'],
+  lookOn: ['Monitor', 'Mitlesen', 'Supervisar'],
   allPorts: ['all ports', 'alle Schnittstellen', 'todos los puertos'],
   writing: ['Written as', 'Geschrieben als', 'Escrito como'],
   asText: ['text', 'Text', 'texto'],

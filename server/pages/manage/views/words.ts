@@ -16,7 +16,7 @@ export const viewsWords = {
   // Titles
   home: ['Home', 'Start', 'Inicio'],
   hardware: ['In and outputs', 'Ein- und Ausgänge', 'Entradas y salidas'],
-  lines: ['Serial and network', 'Seriell und Netz', 'Serie y red'],
+  lines: ['Serial and network', 'Seriell und Netzwerk', 'Serie y red'],
   system: ['This panel', 'Dieses Panel', 'Este panel'],
   settings: ['Advanced', 'Erweitert', 'Avanzado'],
   api: ['API', 'API', 'API'],
@@ -30,7 +30,11 @@ export const viewsWords = {
   ],
   showing_shown: ['Showing {page}', 'Zeigt {page}', 'Muestra {page}'],
   showing_loading: ['Loading {page}', 'Lädt {page}', 'Carga {page}'],
-  showing_failed: ['The page failed: {page}', 'Die Seite ist gescheitert: {page}', 'La página falló: {page}'],
+  showing_failed: [
+    'The page failed: {page}',
+    'Die Seite ist fehlgeschlagen: {page}',
+    'La página falló: {page}',
+  ],
   showing_blank: [
     'The page shows nothing: {page}',
     'Die Seite zeigt nichts: {page}',
@@ -94,11 +98,7 @@ export const viewsWords = {
     'Version {version} ist verfügbar',
     'La versión {version} está disponible',
   ],
-  partsAbsent: [
-    'Parts that are missing: {count}',
-    'Bauteile, die fehlen: {count}',
-    'Componentes que faltan: {count}',
-  ],
+  partsAbsent: ['Missing parts: {count}', 'Fehlende Komponenten: {count}', 'Componentes que faltan: {count}'],
   boardSimulated: [
     'The board is simulated: nothing moves outside',
     'Die Platine ist simuliert: Draußen bewegt sich nichts',
@@ -107,7 +107,7 @@ export const viewsWords = {
   notMeasured: ['not measured', 'nicht gemessen', 'sin medir'],
   addressOnly: [
     'Open this address in a browser of the same network.',
-    'Diese Adresse in einem Browser im selben Netz öffnen.',
+    'Diese Adresse in einem Browser im selben Netzwerk öffnen.',
     'Abra esta dirección en un navegador de la misma red.',
   ],
   showSignIn: ['Sign in a phone', 'Telefon anmelden', 'Conectar un teléfono'],
@@ -132,7 +132,7 @@ export const viewsWords = {
   graphics_off: ['not available', 'nicht verfügbar', 'no disponible'],
 
   // Hardware
-  parts: ['All parts', 'Alle Bauteile', 'Todos los componentes'],
+  parts: ['All parts', 'Alle Komponenten', 'Todos los componentes'],
   real: ['present', 'vorhanden', 'presente'],
   simulated: ['simulated', 'simuliert', 'simulado'],
   absent: ['absent', 'fehlt', 'ausente'],
@@ -188,16 +188,16 @@ export const viewsWords = {
   restartKey: ['from the next start', 'ab dem nächsten Start', 'desde el próximo inicio'],
   purpose_panel: ['This panel', 'Dieses Panel', 'Este panel'],
   purpose_show: ['What it shows', 'Was es zeigt', 'Lo que muestra'],
-  purpose_recovery: ['Keeping the page alive', 'Die Seite am Leben halten', 'Mantener la página viva'],
+  purpose_recovery: ['Recovery', 'Wiederherstellung', 'Recuperación'],
   purpose_rights: ['What pages may do', 'Was Seiten dürfen', 'Lo que pueden las páginas'],
-  purpose_reach: ['Who reaches it, and how', 'Wer es erreicht, und wie', 'Quién lo alcanza, y cómo'],
+  purpose_reach: ['Network access', 'Netzwerkzugriff', 'Acceso de red'],
   purpose_cameras: ['Cameras', 'Kameras', 'Cámaras'],
   purpose_intercom: ['Intercom', 'Sprechanlage', 'Portero'],
   purpose_service: ['For technicians', 'Für Techniker', 'Para técnicos'],
 
   nothingSaved: ['Nothing can be saved', 'Nichts kann gespeichert werden', 'No se puede guardar nada'],
   // Settings that were taken back
-  undone: ['Settings were taken back', 'Zurückgenommene Einstellungen', 'Ajustes retirados'],
+  undone: ['Settings were undone', 'Rückgängig gemachte Einstellungen', 'Ajustes deshechos'],
   undoneHint: [
     'The panel could not start or show a picture with them. Set them anew to try them again.',
     'Mit ihnen konnte das Panel nicht starten oder nichts zeigen. Wer sie neu setzt, probiert sie erneut.',
@@ -247,7 +247,7 @@ export const viewsWords = {
     'Reinicia todo el dispositivo. La pantalla queda oscura uno o dos minutos.',
   ],
   restarting: ['The service restarts.', 'Der Dienst startet neu.', 'El servicio se reinicia.'],
-  factoryReset: ['Back to the beginning', 'Auf Anfang zurücksetzen', 'Volver al principio'],
+  factoryReset: ['Factory reset', 'Auf Werkseinstellungen zurücksetzen', 'Restablecer valores de fábrica'],
   factoryHint: [
     'Settings, projects, tokens, PIN and browser data are removed. Enter the name of the panel to confirm: {name}',
     'Einstellungen, Projekte, Tokens, PIN und Browserdaten werden entfernt. Zur Bestätigung den Namen des Panels eingeben: {name}',
