@@ -472,7 +472,7 @@ interface ContainerCommands {
       pins: Array<{
         /** 0 = IO 1, 1 = IO 2, 2 = Relay 1, 3 = Relay 2 on the shipped panels; 0 to the number of pins less one where the board profile has others */
         pin: number;
-        /** what stands beside the connector */
+        /** the text beside the connector */
         label: string;
         kind: 'io' | 'relay';
         /** null: it could not be read yet */

@@ -11,7 +11,7 @@ const buttonsRow = z.discriminatedUnion('driver', [
       .record(z.string().regex(/^\d{1,3}$/, 'must be the number of a key'), z.string().min(1).max(64))
       .optional()
       .describe(
-        'names by the number of the key, such as {"59": "Bell"}; others are not told. Left out: all, by their number',
+        'names by the number of the key, such as {"59": "Bell"}; others are not reported. Default: all, by their number',
       ),
   }),
 ]);

@@ -30,7 +30,7 @@ const pinResult = z.strictObject({
 });
 const pinFacts = z.strictObject({
   pin: pinField,
-  label: z.string().describe('what stands beside the connector'),
+  label: z.string().describe('the text beside the connector'),
   kind: z.enum(['io', 'relay']),
   level: levelField.nullable().describe('null: it could not be read yet'),
   since: z.iso.datetime().nullable().describe('last change since the start; null: none'),

@@ -19,7 +19,7 @@ const pinFields = {
     .array(z.string().min(1).max(80))
     .max(MAX_PINS)
     .optional()
-    .describe('what stands beside the connectors, by pin: as many labels, as many pins; left out: four pins'),
+    .describe('the text beside the connectors, by pin: as many labels, as many pins; default: four pins'),
   relays: z
     .array(z.int().min(0))
     .max(MAX_PINS)

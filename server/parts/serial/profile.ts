@@ -6,20 +6,17 @@ import { clearModemLines, enableRs485, Tty } from './tty.ts';
 
 /** The name callers use, such as /dev/ttyS5. */
 const port = z.string().min(1).max(255).describe('the name that callers use');
-const label = z.string().min(1).max(80).optional().describe('what stands beside the connector');
+const label = z.string().min(1).max(80).optional().describe('the text beside the connector');
 
 /** How the line is set where a call says nothing. */
 const line = {
-  dataBits: z.int().min(5).max(8).optional().describe('where a call says nothing; 8 when left out'),
-  parity: z
-    .enum(['none', 'even', 'odd'])
-    .optional()
-    .describe('where a call says nothing; none when left out'),
-  stopBits: z.int().min(1).max(2).optional().describe('where a call says nothing; 1 when left out'),
+  dataBits: z.int().min(5).max(8).optional().describe('unless a call says otherwise; default 8'),
+  parity: z.enum(['none', 'even', 'odd']).optional().describe('unless a call says otherwise; default none'),
+  stopBits: z.int().min(1).max(2).optional().describe('unless a call says otherwise; default 1'),
   flowControl: z
     .enum(['none', 'hardware', 'software'])
     .optional()
-    .describe('where a call says nothing; none when left out'),
+    .describe('unless a call says otherwise; default none'),
 };
 
 /** What the wires and the device at their end want of the port. */
