@@ -386,6 +386,8 @@ export interface Commands {
       hex?: string;
       /** sent as UTF-8, instead of hex */
       text?: string;
+      /** the port that it leaves from: one that this caller hears by `udp.listen`; else any free one */
+      from?: number;
     };
     result: {
       status: 'ok';

@@ -264,6 +264,7 @@ export const modules: readonly Module[] = [
     imports: [
       contract,
       platform,
+      native,
       'server/platform/mdns/',
       'server/config/',
       'server/intercom/calls/',

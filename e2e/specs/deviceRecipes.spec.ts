@@ -1,27 +1,15 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Page } from '@playwright/test';
 import { freeUdpPort } from '../../server/testing/freePort.ts';
 import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { expect, test } from '../fixtures.ts';
 import { amplifier, Device, projector } from '../peers/lineDevices.ts';
-
-/** The functions of the recipes, as they stand in the documentation. */
-const recipes = (() => {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/recipes.md'), 'utf8');
-  const [, chapter = ''] = /^## Devices on the network\n([\s\S]*?)^## /m.exec(text) ?? [];
-  return [...chapter.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
-})();
-
-/** Runs code in the page after the recipes, as an author writes it. */
-const run = <T>(page: Page, code: string): Promise<T> =>
-  page.evaluate(`(async () => { const { container } = window; ${recipes}\n${code} })()`);
+import { runRecipe } from '../peers/recipes.ts';
 
 test('should switch a projector by PJLink', async ({ page }) => {
   await using device = await Device.socat(projector);
-  const ask = (command: string) => run(page, `return pjlink('127.0.0.1', '${command}', ${device.port})`);
+  const ask = (command: string) =>
+    runRecipe(page, `return pjlink('127.0.0.1', '${command}', ${device.port})`);
   expect(await ask('POWR 1')).toBe('OK');
   expect(await ask('POWR ?')).toBe('0');
   expect(await ask('LAMP ?')).toBe('ERR1');
@@ -29,7 +17,7 @@ test('should switch a projector by PJLink', async ({ page }) => {
 
 test('should set the volume of an amplifier by lines over TCP', async ({ page }) => {
   await using device = await Device.socat(amplifier);
-  const told = await run(
+  const told = await runRecipe(
     page,
     `const told = [];
     const device = await amplifier('127.0.0.1', (volume) => told.push(volume), ${device.port});
@@ -44,10 +32,10 @@ test('should set the volume of an amplifier by lines over TCP', async ({ page })
 test('should switch a relay by HTTP, which answers no CORS', async ({ page }) => {
   await using device = await Device.relay();
   const address = `127.0.0.1:${device.port}`;
-  expect(await run(page, `return relay('${address}', true)`)).toBe(false);
-  expect(await run(page, `return relay('${address}', false)`)).toBe(true);
+  expect(await runRecipe(page, `return relay('${address}', true)`)).toBe(false);
+  expect(await runRecipe(page, `return relay('${address}', false)`)).toBe(true);
   // A page by itself cannot.
-  const fetched = run(page, `return fetch('http://${address}/rpc/Switch.Set?id=0&on=true')`);
+  const fetched = runRecipe(page, `return fetch('http://${address}/rpc/Switch.Set?id=0&on=true')`);
   await expect(fetched).rejects.toThrow(/fetch/);
 });
 
@@ -58,7 +46,7 @@ test('security: should ask a relay over TLS only after its certificate was trust
   const pair = selfSigned('IP:127.0.0.1');
   await using device = await Device.relay(pair);
   const { port } = device;
-  const ask = () => run(page, `return relay('https://127.0.0.1:${port}', true)`);
+  const ask = () => runRecipe(page, `return relay('https://127.0.0.1:${port}', true)`);
   await expect(ask()).rejects.toThrow(pair.fingerprint);
   const place = { host: '127.0.0.1', port };
   const trust = await api('/api/manage/certificates/trust', { ...place, fingerprint: pair.fingerprint });
@@ -69,21 +57,21 @@ test('security: should ask a relay over TLS only after its certificate was trust
 });
 
 test('should set lights by Art-Net', async ({ page, udpPeer }) => {
-  await run(page, `return artnet('127.0.0.1', 259, [255, 120, 1], ${udpPeer.port})`);
+  await runRecipe(page, `return artnet('127.0.0.1', 259, [255, 120, 1], ${udpPeer.port})`);
   await expect.poll(() => udpPeer.received.length).toBe(1);
   const expected = Buffer.from('Art-Net\0\x00\x50\x00\x0e\x00\x00\x03\x01\x00\x04\xff\x78\x01\x00', 'latin1');
   expect(udpPeer.received[0]).toEqual(expected);
 });
 
 test('should wake a computer', async ({ page, udpPeer }) => {
-  await run(page, `return wake('00:11:22:33:44:55', '127.0.0.1', ${udpPeer.port})`);
+  await runRecipe(page, `return wake('00:11:22:33:44:55', '127.0.0.1', ${udpPeer.port})`);
   await expect.poll(() => udpPeer.received.length).toBe(1);
   expect(udpPeer.received[0]?.toString('hex')).toBe('ff'.repeat(6) + '001122334455'.repeat(16));
 });
 
 test('should hear a KNX installation in its multicast group', async ({ page, api }) => {
   const port = await freeUdpPort();
-  await run(page, `window.told = []; await knx((write) => window.told.push(write), ${port})`);
+  await runRecipe(page, `window.told = []; await knx((write) => window.told.push(write), ${port})`);
   // 1/2/3 is switched on; 5/0/7 gets two bytes; a read request tells no value.
   const frames = [
     '061005300011' + '2900bce011050a03010081',
@@ -102,5 +90,5 @@ test('should hear a KNX installation in its multicast group', async ({ page, api
       { group: '5/0/7', value: [12, 26] },
     ]);
   expect((await api('/api/remote/udp/unlisten', { port })).status).toBe(200);
-  await run(page, `return container.call('udp.unlisten', { port: ${port} })`);
+  await runRecipe(page, `return container.call('udp.unlisten', { port: ${port} })`);
 });

@@ -39,6 +39,11 @@ export const udpCommands = {
         port: z.int().min(1).max(65_535),
         hex: hexField.optional(),
         text: z.string().max(UDP_MAX_BYTES).optional().describe('sent as UTF-8, instead of hex'),
+        from: listenedPort
+          .optional()
+          .describe(
+            'the port that it leaves from: one that this caller hears by `udp.listen`; else any free one',
+          ),
       })
       .refine((p) => (p.hex === undefined) !== (p.text === undefined), {
         path: ['hex'],
@@ -51,7 +56,7 @@ export const udpCommands = {
       port: z.int(),
       sent: z.int().min(0).describe('bytes'),
     }),
-    errors: ['FORBIDDEN', 'HARDWARE_ERROR'],
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'HARDWARE_ERROR'],
     http: { method: 'POST', path: '/api/remote/udp/send' },
     page: [
       { kind: 'method', object: 'container', method: 'sendUdp', args: ['host', 'port', 'hex'] },

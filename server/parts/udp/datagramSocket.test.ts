@@ -130,6 +130,29 @@ describe('datagram socket', () => {
     return { heard, udp };
   }
 
+  test('should send from a port that it hears, and hear the answer there', async () => {
+    const { heard, udp } = await heardAt(40_017);
+    try {
+      for (const [bytes, host] of [
+        [Buffer.from('ask'), '127.0.0.1'],
+        [new Uint8Array(0), '127.0.0.1'],
+        [Buffer.from('all'), '127.255.255.255'],
+      ] as const) {
+        const arrived = once(receiver, 'message', { signal: AbortSignal.timeout(5_000) });
+        await udp.send(bytes, port, host);
+        const [message, remote] = await arrived;
+        assert.deepEqual([message, remote.port], [Buffer.from(bytes), 40_017]);
+        receiver.send('answer', remote.port, '127.0.0.1');
+      }
+      await until(() => heard.length === 3);
+      assert.deepEqual(new Set(heard), new Set(['127.0.0.1 answer']));
+      await assert.rejects(udp.send(new Uint8Array(65_508), port, '127.0.0.1'), { code: 'EMSGSIZE' });
+      await assert.rejects(heardAt(40_017), { code: 'EADDRINUSE' });
+    } finally {
+      await udp.close();
+    }
+  });
+
   test('should hear what comes to a port, and free it again', async () => {
     receiver.close();
     const { heard, udp } = await heardAt(port);

@@ -12,6 +12,8 @@ import { UDP_MAX_PORTS } from './contract.ts';
 
 /** A port that is heard. */
 export interface UdpPort {
+  /** Sends one datagram from this port; a broadcast to all goes out of each interface. */
+  send(bytes: Uint8Array, port: number, host: string): Promise<void>;
   /** Joins a multicast group on every network that takes it. Failures are exceptions with a `code` such as ENODEV. */
   join(group: string): void;
   /** Resolves once the port is free again. */
@@ -28,6 +30,18 @@ export interface UdpDriver {
   /** The networks this machine is on now. */
   localNetworks(): readonly LocalNetwork[];
   stop(): Promise<void>;
+}
+
+/** A UDP socket of the system on a port of every network, for Node to take over by its descriptor. */
+export interface PortSocket {
+  readonly fd: number;
+  /**
+   * Sends one datagram from an address of this machine and out of its interface, also a broadcast, at once or not at all.
+   * @throws an errno exception
+   */
+  sendFrom(own: string, bytes: Uint8Array, to: { readonly address: string; readonly port: number }): void;
+  /** Where Node does not take it. */
+  close(): void;
 }
 
 /** Datagrams of one port that are delivered in a second. */
@@ -92,6 +106,17 @@ export class UdpListeners {
         await this.#closeIfUnheard(port, heard);
       }
     });
+  }
+
+  /** A port that the holder hears. @throws FaceplateError NOT_FOUND */
+  of(holder: object, port: number): UdpPort {
+    const heard = this.#ports.get(port);
+    if (heard === undefined || !heard.holders.has(holder))
+      throw new FaceplateError('NOT_FOUND', `You do not hear port ${port}: call udp.listen first.`, {
+        field: 'from',
+      });
+    this.#options.holders.touch(holder);
+    return heard.socket;
   }
 
   /** A port that the holder does not hear is no mistake. */

@@ -1,3 +1,4 @@
+import { openPortSocket } from '../../platform/native/burstSocket.ts';
 import { definePart } from '../part.ts';
 import { udpCommands } from './contract.ts';
 import { DatagramSocket, UdpService } from './service.ts';
@@ -6,5 +7,12 @@ import { DatagramSocket, UdpService } from './service.ts';
 export const udp = definePart(
   'udp',
   ({ events, holders, ownPorts, clock, log }) =>
-    new UdpService({ driver: new DatagramSocket(log), events, holders, ownPorts: ownPorts.now, clock, log }),
+    new UdpService({
+      driver: new DatagramSocket(log, undefined, openPortSocket),
+      events,
+      holders,
+      ownPorts: ownPorts.now,
+      clock,
+      log,
+    }),
 ).answering(udpCommands);

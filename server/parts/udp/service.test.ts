@@ -9,11 +9,11 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import type { UdpDriver, UdpPort } from './listeners.ts';
 import { UdpService } from './service.ts';
 
-const context = { signal: new AbortController().signal };
+const context = { identity: {}, signal: new AbortController().signal };
 
 class FakeSocket implements UdpDriver {
   readonly name = 'fake';
-  readonly sent: { hex: string; port: number; host: string }[] = [];
+  readonly sent: { hex: string; port: number; host: string; from?: number }[] = [];
   networks: LocalNetwork[] = [];
   fails: Error | undefined;
 
@@ -34,6 +34,10 @@ class FakeSocket implements UdpDriver {
     assert.ok(!this.open.has(port), 'a port is opened once');
     this.open.set(port, onDatagram);
     return {
+      send: async (bytes, to, host) => {
+        if (this.fails) throw this.fails;
+        this.sent.push({ hex: Buffer.from(bytes).toString('hex'), port: to, host, from: port });
+      },
       join: (group) => {
         if (this.fails) throw this.fails;
         this.joined.push(group);
@@ -165,6 +169,44 @@ describe('UDP listeners', () => {
     await udp.unlisten({ port: 6454 }, caller);
   });
 
+  test('security: should send from a port that the caller hears, and from no other', async () => {
+    const { udp, driver, holders, leave, clock } = house();
+    await udp.listen({ port: 47808 }, page);
+    const target = { host: '192.168.1.9', port: 47808, hex: '81' };
+    const answer = await udp.send({ ...target, from: 47808 }, page);
+    assert.deepEqual(answer, { status: 'ok', host: '192.168.1.9', port: 47808, sent: 1 });
+    assert.deepEqual(driver.sent, [{ hex: '81', port: 47808, host: '192.168.1.9', from: 47808 }]);
+    const refused = (from: number, who: typeof page) =>
+      assert.rejects(udp.send({ ...target, from }, who), {
+        code: 'NOT_FOUND',
+        field: 'from',
+        message: /udp\.listen/,
+      });
+    await refused(47808, caller);
+    await refused(47809, page);
+    await assert.rejects(udp.send({ ...target, host: '8.8.8.8', from: 47808 }, page), { code: 'FORBIDDEN' });
+    driver.fails = errnoError('ENETUNREACH', 'send');
+    await assert.rejects(udp.send({ ...target, from: 47808 }, page), {
+      code: 'HARDWARE_ERROR',
+      message: /ENETUNREACH/,
+    });
+    driver.fails = undefined;
+    leave.page();
+    await clock.advance(0);
+    await refused(47808, page);
+    // A caller without events has the port as long as it uses it.
+    const silent = { identity: { id: 'silent' }, signal: context.signal };
+    await udp.listen({ port: 47808 }, silent);
+    for (let minute = 0; minute < 3; minute++) {
+      await clock.advance(59_000);
+      await udp.send({ ...target, from: 47808 }, silent);
+    }
+    await clock.advance(60_000);
+    await refused(47808, silent);
+    holders.end(silent.identity);
+    assert.equal(driver.sent.length, 4);
+  });
+
   test('security: should end a listener with its holder', async () => {
     const { udp, driver, holders, leave, clock } = house();
     await udp.listen({ port: 6454 }, page);
@@ -211,6 +253,7 @@ describe('UDP listeners', () => {
     await udp.listen({ port: 3671, group: '224.0.23.12' }, caller);
     assert.deepEqual(driver.joined, ['224.0.23.12']);
     driver.listen = async () => ({
+      send: async () => {},
       join: () => {
         throw errnoError('ENODEV', 'addMembership');
       },

@@ -8,9 +8,15 @@ import { errnoError, errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
 import { interfacesNow, ownAddresses } from '../../platform/net/addresses.ts';
 import { isLocalTarget, type LocalNetwork } from '../../platform/net/localTargets.ts';
-import type { CallContext, OwnedCall } from '../callContext.ts';
+import type { OwnedCall } from '../callContext.ts';
 import { UDP_MAX_BYTES } from './contract.ts';
-import { type ListenersOptions, type UdpDriver, UdpListeners, type UdpPort } from './listeners.ts';
+import {
+  type ListenersOptions,
+  type PortSocket,
+  type UdpDriver,
+  UdpListeners,
+  type UdpPort,
+} from './listeners.ts';
 
 /** The limited broadcast address (RFC 919). */
 const EVERYBODY = '255.255.255.255';
@@ -43,10 +49,13 @@ export class UdpService {
     return { driver: this.#driver.name, path: null, state: 'real', reason: null };
   }
 
-  /** @throws FaceplateError FORBIDDEN (target outside the local network), INVALID_REQUEST (too long), HARDWARE_ERROR */
+  /**
+   * @throws FaceplateError FORBIDDEN (target outside the local network), INVALID_REQUEST (too long), NOT_FOUND (`from` is not
+   * heard), HARDWARE_ERROR
+   */
   async send(
-    { host, port, hex, text }: ParamsOf<'udp.send'>,
-    { signal }: CallContext,
+    { host, port, hex, text, from }: ParamsOf<'udp.send'>,
+    { identity, signal }: OwnedCall,
   ): Promise<ResultOf<'udp.send'>> {
     if (this.#stopped) throw new FaceplateError('SHUTTING_DOWN');
     signal.throwIfAborted();
@@ -59,8 +68,9 @@ export class UdpService {
     if (!isLocalTarget(host, () => this.#driver.localNetworks())) {
       throw new FaceplateError('FORBIDDEN', `${host} is not on the local network of this panel.`);
     }
+    const socket = from === undefined ? this.#driver : this.#listeners.of(identity, from);
     try {
-      await this.#driver.send(bytes, port, host);
+      await socket.send(bytes, port, host);
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === undefined) throw error;
@@ -97,11 +107,14 @@ export class DatagramSocket implements UdpDriver {
   readonly name = 'dgram';
   readonly #log: Logger;
   readonly #create: () => Socket;
+  readonly #openPort: ((port: number) => PortSocket) | undefined;
   #socket: Promise<Socket> | undefined;
 
-  constructor(log: Logger, create = () => createSocket('udp4')) {
+  /** @param openPort opens the sockets that are heard; without it, their broadcasts go where the default route leads */
+  constructor(log: Logger, create = () => createSocket('udp4'), openPort?: (port: number) => PortSocket) {
     this.#log = log;
     this.#create = create;
+    this.#openPort = openPort;
   }
 
   async send(bytes: Uint8Array, port: number, host: string): Promise<void> {
@@ -114,12 +127,8 @@ export class DatagramSocket implements UdpDriver {
    * The kernel sends 255.255.255.255 where the default route leads, and nowhere without one. Bound to an interface it goes
    * out there, also without any route.
    */
-  async #sendToAll(bytes: Uint8Array, port: number): Promise<void> {
-    const networks = broadcastAddresses().slice(0, MOST_INTERFACES);
-    const tries = await Promise.allSettled(networks.map((own) => this.#sendFrom(own, bytes, port)));
-    if (tries.some(({ status }) => status === 'fulfilled')) return;
-    const failed = tries.find((one) => one.status === 'rejected');
-    throw failed?.reason ?? errnoError('ENETUNREACH', 'no network takes broadcasts');
+  #sendToAll(bytes: Uint8Array, port: number): Promise<void> {
+    return onEachNetwork((own) => this.#sendFrom(own, bytes, port));
   }
 
   async #sendFrom(own: string, bytes: Uint8Array, port: number): Promise<void> {
@@ -135,18 +144,32 @@ export class DatagramSocket implements UdpDriver {
   }
 
   async listen(port: number, onDatagram: (bytes: Uint8Array, host: string) => void): Promise<UdpPort> {
+    const native = this.#portSocket(port);
     const socket = createSocket('udp4');
     const close = () => new Promise<void>((resolve) => socket.close(() => resolve()));
     try {
-      socket.bind(port);
-      await once(socket, 'listening');
+      // With a socket that is already bound, it comes before `bind` returns.
+      const listening = once(socket, 'listening');
+      socket.bind(native === undefined ? { port } : { fd: native.fd });
+      await listening;
     } catch (error) {
+      native?.close();
       await close();
       throw error;
     }
+    socket.setBroadcast(true);
     socket.on('error', (error) => this.#log.warn({ err: error, port }, 'udp: a listening socket failed'));
     socket.on('message', (bytes, { address }) => onDatagram(bytes, address));
-    return { join: (group) => joinEverywhere(socket, group, this.localNetworks()), close };
+    const sendTo = async (own: string, bytes: Uint8Array, to: number) => {
+      if (native === undefined) await sent(socket, bytes, to, EVERYBODY);
+      else native.sendFrom(own, bytes, { address: EVERYBODY, port: to });
+    };
+    return {
+      send: (bytes, to, host) =>
+        host === EVERYBODY ? onEachNetwork((own) => sendTo(own, bytes, to)) : sent(socket, bytes, to, host),
+      join: (group) => joinEverywhere(socket, group, this.localNetworks()),
+      close,
+    };
   }
 
   localNetworks(): readonly LocalNetwork[] {
@@ -157,6 +180,16 @@ export class DatagramSocket implements UdpDriver {
     const socket = await this.#socket?.catch(() => undefined);
     this.#socket = undefined;
     if (socket) await new Promise<void>((resolve) => socket.close(resolve));
+  }
+
+  /** Undefined where this machine has no such sockets. */
+  #portSocket(port: number): PortSocket | undefined {
+    try {
+      return this.#openPort?.(port);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOSYS') return undefined;
+      throw error;
+    }
   }
 
   async #open(): Promise<Socket> {
@@ -183,6 +216,14 @@ function sent(socket: Socket, bytes: Uint8Array, port: number, host: string): Pr
   return new Promise((resolve, reject) => {
     socket.send(bytes, port, host, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** @param send gets the panel's own address on each network @throws the first failure where none of them takes it */
+async function onEachNetwork(send: (own: string) => Promise<void>): Promise<void> {
+  const tries = await Promise.allSettled(broadcastAddresses().slice(0, MOST_INTERFACES).map(send));
+  if (tries.some(({ status }) => status === 'fulfilled')) return;
+  const failed = tries.find((one) => one.status === 'rejected');
+  throw failed?.reason ?? errnoError('ENETUNREACH', 'no network takes broadcasts');
 }
 
 /** The first IPv4 address of each interface that is up, but loopback. */

@@ -9,6 +9,8 @@ const SOCK_NONBLOCK = 0o4000;
 const SOCK_CLOEXEC = 0o2000000;
 const MSG_DONTWAIT = 0x40;
 const MSG_NOSIGNAL = 0x4000;
+const IPPROTO_IP = 0;
+const IP_PKTINFO = 8;
 const SOL_UDP = 17;
 const UDP_SEGMENT = 103;
 
@@ -129,6 +131,55 @@ class SegmentingSocket implements BurstSocket {
     if (name === 'EAGAIN' || name === 'ENOBUFS') return false;
     throw errnoError(name, 'sendmsg failed');
   }
+}
+
+/** Control message: its header, `struct in_pktinfo` (ip(7)), and their space. */
+const PKTINFO_LENGTH = 28;
+const PKTINFO_BYTES = 32;
+/** A shorter block could lie in V8's own heap, where objects move. */
+const SMALLEST_BLOCK = 1_024;
+
+/**
+ * Opens a UDP socket on a port of every network, for Node to take over by its descriptor. `sendFrom` sends one datagram from
+ * an address of this machine and out of its interface, which Node cannot: also 255.255.255.255, and without a route.
+ * @throws an errno exception such as EADDRINUSE; ENOSYS when this machine cannot
+ */
+export function openPortSocket(port: number) {
+  if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch))
+    throw errnoError('ENOSYS', `sending out of one interface is not known on ${process.platform}`);
+  const libc = load();
+  const { checked, address } = libc.program;
+  const fd = checked(libc.socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), 'socket');
+  try {
+    const everywhere = Buffer.alloc(ADDRESS_BYTES);
+    writeAddress(everywhere, 0, { address: '0.0.0.0', port });
+    checked(libc.bind(fd, everywhere, ADDRESS_BYTES), 'bind');
+  } catch (error) {
+    libc.close(fd);
+    throw error;
+  }
+  const sendFrom = (own: string, bytes: Uint8Array, to: UdpAddress) => {
+    const block = Buffer.allocUnsafeSlow(Math.max(SMALLEST_BLOCK, DATA + bytes.length)).fill(0, 0, DATA);
+    const base = address(block);
+    const at = (offset: number) => base + BigInt(offset);
+    block.writeBigUInt64LE(at(ADDRESS), HEADER);
+    block.writeUInt32LE(ADDRESS_BYTES, HEADER + 8);
+    block.writeBigUInt64LE(at(VECTOR), HEADER + 16);
+    block.writeUInt32LE(1, HEADER + 24);
+    block.writeBigUInt64LE(at(CONTROL), HEADER + 32);
+    block.writeUInt32LE(PKTINFO_BYTES, HEADER + 40);
+    block.writeBigUInt64LE(at(DATA), VECTOR);
+    block.writeUInt32LE(bytes.length, VECTOR + 8);
+    writeAddress(block, ADDRESS, to);
+    block.writeUInt32LE(PKTINFO_LENGTH, CONTROL);
+    block.writeInt32LE(IPPROTO_IP, CONTROL + 8);
+    block.writeInt32LE(IP_PKTINFO, CONTROL + 12);
+    // After the number of the interface, which the kernel finds by the address of ours.
+    block.set(own.split('.').map(Number), CONTROL + 20);
+    block.set(bytes, DATA);
+    checked(Number(libc.sendmsg(fd, block, MSG_DONTWAIT | MSG_NOSIGNAL)), 'sendmsg');
+  };
+  return { fd, sendFrom, close: () => void libc.close(fd) };
 }
 
 /** `struct sockaddr_in` (ip(7)). */
