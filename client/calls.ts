@@ -1730,6 +1730,8 @@ export interface Commands {
         id: string;
         name: string;
         scopes: Array<'view' | 'control' | 'manage' | 'terminal' | 'doors'>;
+        /** of a token for single commands, which has no scopes; null: its scopes count */
+        commands: string[] | null;
         /** UTC */
         createdAt: string;
         /** the token that it was made with; `panel`: at the glass. null: not known, and of the owner */
@@ -1742,12 +1744,14 @@ export interface Commands {
       }>;
     };
   };
-  /** Make a token with a name and some of the scopes that the caller holds. */
+  /** Make a token with a name, and some of the scopes that the caller holds, or single commands that it may call. */
   'token.create': {
     params: {
       /** whose it is, for people: 1 to 64 characters; names may repeat. Not free: owner, panel, page, mqtt and their like */
       name: string;
-      scopes: Array<'view' | 'control' | 'manage' | 'terminal' | 'doors'>;
+      scopes?: Array<'view' | 'control' | 'manage' | 'terminal' | 'doors'>;
+      /** instead of scopes: it opens these alone, and no stream of events */
+      commands?: string[];
       /** UTC, in the future; without it the token stays valid */
       expiresAt?: string;
     };

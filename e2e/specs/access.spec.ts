@@ -95,6 +95,58 @@ test('security: should open with a token what its scopes say, and name the scope
   expect((await stat(join(service.dataDir, 'tokens.json'))).mode & 0o777).toBe(0o600);
 });
 
+test('security: should open single commands with a token, and no stream of events', async ({
+  sharedFaceplate,
+}) => {
+  const service = await sharedFaceplate(PLAIN);
+  const api = await apiOf(service);
+  const tokens = '/api/manage/tokens';
+  const made = await api(tokens, { name: 'shades', commands: ['led.color', 'system.info', 'token.create'] });
+  expect(made).toMatchObject({ status: 200, body: { scopes: [] } });
+  const token = String(made.body.token);
+  const color = { red: 1, green: 2, blue: 3 };
+  expect((await callAs(service, token, '/api/remote/led/color', color)).status).toBe(200);
+  expect((await callAs(service, token, '/api/remote/info')).status).toBe(200);
+  for (const [path, body] of [
+    ['/api/remote/led/on', { on: true }],
+    ['/api/remote/led/state', undefined],
+    ['/api/remote/events', undefined],
+    ['/api/manage/log', undefined],
+    [tokens, undefined],
+  ] as const)
+    expect(await callAs(service, token, path, body), path).toEqual(
+      failure(403, 'FORBIDDEN', /^This token opens single commands/),
+    );
+  expect(await callAs(service, token, '/api/no/such')).toEqual(failure(404, 'NOT_FOUND'));
+  expect(await callAs(service, token, tokens, { name: 'more', scopes: ['view'] })).toEqual(
+    failure(403, 'FORBIDDEN', /"view"/),
+  );
+  expect(await callAs(service, token, tokens, { name: 'more', commands: ['system.info', 'led.on'] })).toEqual(
+    failure(403, 'FORBIDDEN', /led\.on/),
+  );
+  expect((await callAs(service, token, tokens, { name: 'less', commands: ['system.info'] })).status).toBe(
+    200,
+  );
+  for (const commands of [['led.colour'], [], ['sip.call']])
+    expect(await api(tokens, { name: 'x', commands })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_REQUEST', field: 'commands' },
+    });
+  const { tokens: list } = (await api(tokens)).body as {
+    tokens: { name: string; scopes: unknown; commands: unknown }[];
+  };
+  const entry = (name: string) => list.find((each) => each.name === name);
+  expect(entry('shades')).toMatchObject({
+    scopes: [],
+    commands: ['led.color', 'system.info', 'token.create'],
+  });
+  expect(entry('owner')?.commands).toBe(null);
+  // A yes at the panel is still asked for.
+  await api('/api/manage/settings', { 'approval.commands': ['led.color'] }, { method: 'PATCH' });
+  expect(await callAs(service, token, '/api/remote/led/color', color)).toEqual(failure(403, 'NOT_APPROVED'));
+  await api('/api/manage/settings', { 'approval.commands': [] }, { method: 'PATCH' });
+});
+
 test('security: should end the streams of a token within a second of its end, and refuse it', async ({
   sharedFaceplate,
 }) => {

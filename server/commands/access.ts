@@ -1,5 +1,6 @@
-import { type Access, type Identity, isOwner, type PageSetting } from '../contract/access.ts';
+import { type Access, type Identity, opens, type PageSetting } from '../contract/access.ts';
 import type { Command } from '../contract/command.ts';
+import { commandList } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 
 /** Who asks, as far as access depends on it. */
@@ -39,19 +40,21 @@ export function admit(command: Command, asker: Asker & { readonly surface: 'http
   return new Admission(command, asker);
 }
 
+const names = new Map<Command, string>(commandList.map(([name, command]) => [command, name]));
+
 /**
  * Checks that the caller's token opens the command.
+ * @param command none where something else is asked for, such as the stream of events
  * @throws FaceplateError FORBIDDEN; the sentence names the scope
  */
-export function requireScope({ scope, http }: Access, identity: Identity): void {
-  if (http === 'open') return;
+export function requireScope(access: Access, identity: Identity, command?: Command): void {
+  if (opens(access, identity, command && names.get(command))) return;
+  const { scope } = access;
   if (scope === undefined) throw closed();
-  if (scope === 'owner') {
-    if (isOwner(identity)) return;
-    throw new FaceplateError('FORBIDDEN', "Only the owner's token may do this.");
-  }
-  if (!identity.scopes.includes(scope))
-    throw new FaceplateError('FORBIDDEN', `This call needs a token with the scope "${scope}".`);
+  if (identity.commands !== undefined)
+    throw new FaceplateError('FORBIDDEN', 'This token opens single commands, and this is none of them.');
+  if (scope === 'owner') throw new FaceplateError('FORBIDDEN', "Only the owner's token may do this.");
+  throw new FaceplateError('FORBIDDEN', `This call needs a token with the scope "${scope}".`);
 }
 
 /**
@@ -67,7 +70,7 @@ export function authorize(command: Command, asker: Asker, pageMay: (setting: Pag
     case 'http':
       if (http === undefined) throw new FaceplateError('NOT_FOUND');
       if (access.http === undefined) throw closed();
-      requireScope(access, asker.identity);
+      requireScope(access, asker.identity, command);
       break;
     case 'page':
       if (access.page === undefined) throw page === undefined ? new FaceplateError('NOT_FOUND') : closed();
@@ -76,7 +79,7 @@ export function authorize(command: Command, asker: Asker, pageMay: (setting: Pag
       break;
     case 'mqtt':
       if (access.mqtt === undefined) throw new FaceplateError('NOT_FOUND');
-      requireScope(access, asker.identity);
+      requireScope(access, asker.identity, command);
       break;
     case 'replay':
       if (access.replay === undefined) throw closed();

@@ -45,6 +45,8 @@ export interface Identity {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Of a token for single commands: their names. It has no scopes. */
+  readonly commands?: readonly string[];
   /** Whether the token was made by the code that the first set-up shows. */
   readonly isFromSetup?: true;
 }
@@ -60,6 +62,17 @@ export const NOBODY: Identity = { id: 'nobody', name: 'nobody', scopes: [] };
 
 /** A journal that is replayed on a desk: it has no scope, the contract says what it may do. */
 export const REPLAY: Identity = { id: 'replay', name: 'replay', scopes: [] };
+
+/**
+ * Whether a caller's token opens what has this access.
+ * @param name of the command; without one it is something else, such as the stream of events
+ */
+export function opens({ scope, http }: Access, identity: Identity, name?: string): boolean {
+  if (http === 'open') return true;
+  if (scope === undefined) return false;
+  if (identity.commands !== undefined) return name !== undefined && identity.commands.includes(name);
+  return scope === 'owner' ? isOwner(identity) : identity.scopes.includes(scope);
+}
 
 /** Whether a caller is the owner, or a person at the unlocked glass. */
 export function isOwner({ id }: Identity): boolean {

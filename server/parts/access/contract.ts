@@ -3,6 +3,9 @@ import { type Scope, scopeField, scopes } from '../../contract/access.ts';
 import { defineCommand } from '../../contract/command.ts';
 import { CONTROLS, noParams, queryBoolean } from '../../contract/fields.ts';
 
+/** Most commands of one token. */
+const MAX_COMMANDS = 64;
+
 /** Most named tokens at one time; the owner's is not counted. */
 export const MAX_TOKENS = 64;
 
@@ -22,12 +25,22 @@ const nameField = z
   );
 const id = z.string().min(1).max(64);
 const scopesField = z.array(scopeField).min(1).max(scopes.length);
+const commandsField = z
+  .array(z.string().max(64))
+  .min(1)
+  .max(MAX_COMMANDS)
+  .describe('names of commands, such as led.color: it opens these alone, and no stream of events');
 const time = z.iso.datetime().describe('UTC');
 
 const tokenEntry = z.strictObject({
   id: id.describe('`owner`: the token of the file, which cannot be revoked'),
   name: z.string(),
   scopes: z.array(scopeField),
+  commands: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe('of a token for single commands, which has no scopes; null: its scopes count'),
   createdAt: time,
   by: id
     .nullable()
@@ -65,13 +78,30 @@ export const tokensCommands = {
     http: { method: 'GET', path: '/api/manage/tokens' },
   }),
   'token.create': defineCommand({
-    summary: 'Make a token with a name and some of the scopes that the caller holds.',
+    summary:
+      'Make a token with a name, and some of the scopes that the caller holds, or single commands that it may call.',
     access: { scope: 'manage', http: 'token' },
-    params: z.strictObject({
-      name: nameField,
-      scopes: scopesField,
-      expiresAt: z.iso.datetime().optional().describe('UTC, in the future; without it the token stays valid'),
-    }),
+    params: z
+      .strictObject({
+        name: nameField,
+        scopes: scopesField.optional(),
+        commands: commandsField
+          .optional()
+          .describe('instead of scopes: it opens these alone, and no stream of events'),
+        expiresAt: z.iso
+          .datetime()
+          .optional()
+          .describe('UTC, in the future; without it the token stays valid'),
+      })
+      .refine(({ scopes, commands }) => scopes !== undefined || commands !== undefined, {
+        path: ['scopes'],
+        message: 'give exactly one of scopes and commands',
+      })
+      .refine(({ scopes, commands }) => scopes === undefined || commands === undefined, {
+        path: ['commands'],
+        message: 'give exactly one of scopes and commands',
+      })
+      .meta({ oneOf: ['scopes', 'commands'].map((field) => ({ required: [field] })) }),
     result: newToken,
     errors: ['CONFLICT', 'STORAGE_FULL'],
     http: { method: 'POST', path: '/api/manage/tokens' },

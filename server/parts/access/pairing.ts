@@ -107,7 +107,12 @@ export class Pairing {
     address: string,
     mayUse: () => void,
     name = '',
-  ): { readonly maker: Holder; readonly scopes: readonly Scope[]; readonly isFromSetup: boolean } {
+  ): {
+    readonly maker: Holder;
+    readonly scopes: readonly Scope[];
+    readonly commands?: readonly string[];
+    readonly isFromSetup: boolean;
+  } {
     this.mustNotWait(address);
     const code = this.#valid();
     if (code === undefined || !timingSafeEqual(Buffer.from(code.digits), Buffer.from(digits))) {
@@ -124,7 +129,8 @@ export class Pairing {
     const { maker, isForSetup } = code;
     this.#used = { maker: maker.id, by: name };
     const scopes = PAIRED.filter((scope) => maker.scopes.includes(scope));
-    return { maker, scopes, isFromSetup: isForSetup };
+    const { commands } = maker;
+    return { maker, scopes, ...(commands && { commands }), isFromSetup: isForSetup };
   }
 
   /** A token is no longer valid: neither is the code that its holder made. */

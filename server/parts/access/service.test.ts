@@ -99,6 +99,7 @@ describe('named tokens', () => {
         id: 'owner',
         name: 'owner',
         scopes,
+        commands: null,
         createdAt: '2026-01-01T00:00:00.000Z',
         by: null,
         expiresAt: null,
@@ -109,6 +110,7 @@ describe('named tokens', () => {
         id,
         name: 'house',
         scopes: ['view'],
+        commands: null,
         createdAt: START,
         by: 'owner',
         expiresAt: '2026-11-22T09:00:00.000Z',
@@ -177,6 +179,55 @@ describe('named tokens', () => {
       code('FORBIDDEN', /"terminal"/),
     );
     assert.deepEqual((await access.create({ name: 'n', scopes: ['manage'] }, giver)).scopes, ['manage']);
+  });
+
+  test('security: should open single commands that its maker may call, and have no scopes', async () => {
+    const give = (commands: readonly string[], giver: Holder = OWNER) =>
+      access.create({ name: 'shades', commands: [...commands] }, giver);
+    const made = await give(['led.color', 'page.show', 'led.color']);
+    assert.deepEqual(made.scopes, []);
+    const shades = access.identify(made.token, from)!;
+    const named = { id: made.id, name: 'shades', scopes: [], commands: ['led.color', 'page.show'] };
+    assert.deepEqual(shades, named);
+    assert.deepEqual(access.list().tokens.at(-1)?.commands, ['led.color', 'page.show']);
+    assert.ok(tokensCommands['token.list'].result.parse(access.list()));
+    // Nobody gives more than they may call: neither by scopes nor with single commands.
+    const viewer = await holder(['view', 'manage']);
+    await assert.rejects(
+      give(['page.state', 'led.color', 'terminal.exec'], viewer),
+      code('FORBIDDEN', /led\.color/),
+    );
+    assert.deepEqual((await give(['page.state', 'token.list'], viewer)).scopes, []);
+    await assert.rejects(give(['page.show', 'page.home'], shades), code('FORBIDDEN', /page\.home/));
+    await assert.rejects(
+      access.create({ name: 'n', scopes: ['control'] }, shades),
+      code('FORBIDDEN', /"control"/),
+    );
+    assert.deepEqual((await give(['page.show'], shades)).scopes, []);
+    for (const names of [['led.colour'], ['toString'], ['led.color', 'serial.typed'], ['']])
+      await assert.rejects(give(names), { code: 'INVALID_REQUEST', field: 'commands' }, names.join());
+    // What it is survives a restart, and a code that its holder makes gives the same.
+    await access.stop();
+    access = make();
+    await access.start();
+    assert.deepEqual(access.identify(made.token, from), named);
+    const { code: digits } = access.startPairing(access.identify(made.token, from)!);
+    const paired = await access.finishPairing({ code: digits, name: 'phone' }, from);
+    assert.deepEqual(access.identify(paired.token, from)?.commands, named.commands);
+  });
+
+  test('should be made of exactly one of scopes and commands', () => {
+    const { params } = tokensCommands['token.create'];
+    const fieldOf = (given: object) => params.safeParse({ name: 'x', ...given }).error?.issues[0]?.path[0];
+    assert.equal(fieldOf({ commands: ['led.on'] }), undefined);
+    assert.equal(fieldOf({}), 'scopes');
+    for (const given of [
+      { commands: [] },
+      { commands: Array(65).fill('led.on') },
+      { commands: 'led.on' },
+      { scopes: ['view'], commands: ['led.on'] },
+    ])
+      assert.equal(fieldOf(given), 'commands', JSON.stringify(given));
   });
 
   test('security: should be refused once revoked, when it is on disk, and their holder is told about', async () => {

@@ -57,11 +57,11 @@ export class AccessService {
 
   /** @throws FaceplateError FORBIDDEN, INVALID_REQUEST, CONFLICT, STORAGE_FULL */
   create(
-    { name, scopes, expiresAt }: ParamsOf<'token.create'>,
+    { name, scopes = [], commands, expiresAt }: ParamsOf<'token.create'>,
     giver: Holder,
   ): Promise<ResultOf<'token.create'>> {
     const until = expiresAt === undefined ? undefined : Date.parse(expiresAt);
-    return this.#tokens.create({ name, scopes, expiresAt: until }, giver);
+    return this.#tokens.create({ name, scopes, commands, expiresAt: until }, giver);
   }
 
   /**

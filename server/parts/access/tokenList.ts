@@ -7,6 +7,8 @@ export interface Holder {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Names of the commands that it opens alone; it has no scopes then. */
+  readonly commands?: readonly string[];
   /** Whether the token was made by the code that the first set-up shows: it may set the first PIN. */
   readonly isFromSetup?: true;
 }
@@ -79,12 +81,12 @@ export class TokenList {
 }
 
 function inUse(kept: KeptToken): NamedToken {
-  const { id, name, scopes, expiresAt, isFromSetup } = kept;
+  const { id, name, scopes, commands, expiresAt, isFromSetup } = kept;
   return {
     kept,
     use: useOf(kept),
     expiresAt: expiresAt === null ? null : Date.parse(expiresAt),
-    holder: { id, name, scopes, ...(isFromSetup && { isFromSetup }) },
+    holder: { id, name, scopes, ...(commands && { commands }), ...(isFromSetup && { isFromSetup }) },
     isOver: false,
   };
 }

@@ -1,4 +1,5 @@
-import { scopes as allScopes, type Scope } from '../../contract/access.ts';
+import { scopes as allScopes, opens, type Scope } from '../../contract/access.ts';
+import { commands as allCommands, type CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import { StateFile, type StateKind } from '../../platform/files/stateFile.ts';
@@ -46,6 +47,8 @@ export interface TokensOptions {
 interface Wanted {
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Instead of scopes. */
+  readonly commands?: readonly string[] | undefined;
   /** Milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
   readonly isFromSetup?: boolean;
@@ -54,8 +57,8 @@ interface Wanted {
 export const tokensKind: StateKind<TokensState> = {
   name: 'tokens',
   schema: tokensState,
-  // Version 2 has who made each, and which one the first set-up made.
-  steps: [(value) => value],
+  // Version 2 has who made each, and which one the first set-up made; version 3 the commands that one opens alone.
+  steps: [(value) => value, (value) => value],
   defaults: { tokens: [], owner: { lastUsedAt: null, lastAddress: null } },
 };
 
@@ -110,7 +113,16 @@ export class Tokens {
     const { id, name, scopes } = this.#owner;
     const createdAt = new Date(this.#options.owner.madeAt).toISOString();
     return [
-      { id, name, scopes: [...scopes], createdAt, by: null, expiresAt: null, ...storedUse(this.#ownerUse) },
+      {
+        id,
+        name,
+        scopes: [...scopes],
+        commands: null,
+        createdAt,
+        by: null,
+        expiresAt: null,
+        ...storedUse(this.#ownerUse),
+      },
       ...this.#list.all.map(({ kept: { hash: _secret, isFromSetup: _origin, ...entry }, use }) => ({
         ...entry,
         ...storedUse(use),
@@ -126,11 +138,12 @@ export class Tokens {
 
   /**
    * Makes a token. When there are 64 already, those that have expired make room.
-   * @param giver must have all the scopes that it gives
-   * @throws FaceplateError FORBIDDEN, INVALID_REQUEST (expiresAt is past), UNAUTHORIZED (the giver's token ended
+   * @param giver must have all the scopes that it gives, and may call the commands
+   * @throws FaceplateError FORBIDDEN, INVALID_REQUEST (expiresAt is past, commands), UNAUTHORIZED (the giver's token ended
    * meanwhile), CONFLICT, STORAGE_FULL
    */
-  async create({ name, scopes, expiresAt, isFromSetup }: Wanted, giver: Holder): Promise<NewToken> {
+  async create({ name, scopes, commands, expiresAt, isFromSetup }: Wanted, giver: Holder): Promise<NewToken> {
+    mustMayGive(commands ?? [], giver);
     const [lacking] = scopesLacking(giver.scopes, scopes);
     if (lacking !== undefined)
       throw new FaceplateError('FORBIDDEN', `Only who holds the scope "${lacking}" may give it.`);
@@ -151,6 +164,7 @@ export class Tokens {
         id,
         name,
         scopes: given,
+        commands: commands === undefined ? null : [...new Set(commands)],
         createdAt: new Date(this.#options.clock.wall()).toISOString(),
         by: giver.id,
         expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
@@ -161,7 +175,7 @@ export class Tokens {
       const others = kept.length < MAX_TOKENS ? kept : without(kept, this.#expiredIds());
       return [...others, made];
     });
-    this.#options.log.info({ id, name, scopes: given, by: giver.id }, 'access: token created');
+    this.#options.log.info({ id, name, scopes: given, commands, by: giver.id }, 'access: token created');
     this.#look();
     return { id, name, scopes: given, token };
   }
@@ -254,4 +268,25 @@ export class Tokens {
       ? this.#options.clock.after(LOOK_MS, () => this.#look())
       : () => {};
   }
+}
+
+/** @throws FaceplateError INVALID_REQUEST (no command over HTTP), FORBIDDEN (the giver may not call it) */
+function mustMayGive(names: readonly string[], giver: Holder): void {
+  const isHere = (name: string): name is CommandName => {
+    const command = Object.hasOwn(allCommands, name) ? allCommands[name as CommandName] : undefined;
+    return (
+      command !== undefined &&
+      'http' in command &&
+      command.http !== undefined &&
+      command.access.http !== undefined
+    );
+  };
+  for (const name of names) {
+    if (!isHere(name))
+      throw new FaceplateError('INVALID_REQUEST', `There is no command "${name}" over HTTP.`, {
+        field: 'commands',
+      });
+  }
+  const other = names.filter(isHere).find((name) => !opens(allCommands[name].access, giver, name));
+  if (other !== undefined) throw new FaceplateError('FORBIDDEN', `Only who may call ${other} may give it.`);
 }

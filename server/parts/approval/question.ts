@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/access.ts';
+import type { Identity } from '../../contract/access.ts';
 import { languages, type WordsFor } from '../../contract/device.ts';
 import type { ApprovalOnGlass, LabelledText } from '../../kiosk/glass/contract.ts';
 import { accessWords } from '../access/words.ts';
@@ -29,7 +29,7 @@ export interface AskedCall {
   readonly params: unknown;
   readonly surface: string;
   /** The object that represents the caller: for a token as long as it is valid. */
-  readonly identity: { readonly id: string; readonly name: string; readonly scopes: readonly Scope[] };
+  readonly identity: Pick<Identity, 'id' | 'name' | 'scopes' | 'commands'>;
   readonly address: string | null;
 }
 
@@ -37,6 +37,8 @@ export interface AskedCall {
 const NAME_LIMIT = 200;
 const VALUE_LIMIT = 1_000;
 const TOTAL_LIMIT = 2_000;
+/** So much of what a token opens is shown. */
+const MOST_OPENED = 6;
 /** So many values are shown. */
 const MOST_VALUES = 12;
 /** What cannot be seen or turns the order of letters around: it could make a text look like another. */
@@ -58,8 +60,12 @@ export function questionOf(
   const words = (key: keyof typeof askWords) => askWords[key][at];
   const name = { label: words(surface === 'mqtt' ? 'topic' : 'caller'), text: oneLine(identity.name) };
   // A name is what the caller chose; what the token opens, and since when there is one, is not.
-  const held = identity.scopes.map((scope) => accessWords[`scope_${scope}`][at]).join(', ');
-  const scopes = { label: words('scopes'), text: held || '–' };
+  const held =
+    identity.commands === undefined
+      ? identity.scopes.map((scope) => accessWords[`scope_${scope}`][at])
+      : identity.commands.map((one) => actions[one]?.[at] ?? one);
+  const opened = held.slice(0, MOST_OPENED).join(', ') + (held.length > MOST_OPENED ? ' …' : '');
+  const scopes = { label: words('scopes'), text: opened || '–' };
   const made = madeAt === undefined ? [] : [{ label: words('madeAt'), text: dateText(madeAt, at) }];
   const from = { label: words(surface === 'mqtt' ? 'broker' : 'address'), text: oneLine(address ?? '') };
   return {
