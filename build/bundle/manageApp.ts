@@ -11,11 +11,24 @@ import { putInPlace } from './putInPlace.ts';
  * Files with a hash in their name never change; the others are index.html and openapi.json.
  */
 export async function buildManage(root: string, target: string): Promise<void> {
-  const source = join(root, 'server/pages/manage');
   const made = `${target}.${process.pid}`;
+  await bundlePage(root, made, 'main.tsx');
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  writeFileSync(join(made, 'openapi.json'), JSON.stringify(openApi(version, settingsSchema())));
+  putInPlace(made, target);
+}
+
+/** Bundles the page of stories, which shows each component of the kit by itself. For tests: no panel serves it. */
+export async function buildStories(root: string, target: string): Promise<void> {
+  await bundlePage(root, target, 'testing/stories.tsx');
+}
+
+/** A page with the styles of the app. @param main its first module */
+async function bundlePage(root: string, made: string, main: string): Promise<void> {
+  const source = join(root, 'server/pages/manage');
   rmSync(made, { recursive: true, force: true });
   const { metafile } = await build({
-    entryPoints: { app: join(source, 'main.tsx'), style: join(source, 'style/index.css') },
+    entryPoints: { app: join(source, main), style: join(source, 'style/index.css') },
     outdir: made,
     bundle: true,
     splitting: true,
@@ -27,6 +40,8 @@ export async function buildManage(root: string, target: string): Promise<void> {
     metafile: true,
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
+    loader: { '.woff2': 'file' },
+    assetNames: '[name]-[hash]',
     define: {
       COMMANDS: JSON.stringify(commandTable(commandList)),
       SETTING_SCHEMAS: JSON.stringify(settingSchemas()),
@@ -38,11 +53,8 @@ export async function buildManage(root: string, target: string): Promise<void> {
   const page = readFileSync(join(source, 'index.html'), 'utf8')
     .replace('main.tsx', named('app-'))
     .replace('style/index.css', named('style-'));
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   writeFileSync(join(made, 'icon.svg'), readFileSync(join(source, 'icon.svg')));
-  writeFileSync(join(made, 'openapi.json'), JSON.stringify(openApi(version, settingsSchema())));
   writeFileSync(join(made, 'index.html'), page);
-  putInPlace(made, target);
 }
 
 /** Words of JSON Schema that an editor needs; what is right in detail says the service. */

@@ -580,6 +580,7 @@ export const modules: readonly Module[] = [
       'server/video/testing/',
       'client/testing/',
       'build/bundle/pageBundle.ts',
+      'build/bundle/manageApp.ts',
       'build/image/',
       'build/panel/',
       'build/testing/',

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { settingsSchema } from '../config/settings.ts';
+import { settingDeclarations, settingsSchema } from '../config/settings.ts';
+import { settingWords } from '../config/settingWords.ts';
 import { fieldsWords } from './manage/fields/words.ts';
 import {
   draftOf,
   type Field,
   fieldOf,
   mistakeIn,
+  purposeText,
   type Schema,
   valueFrom,
   valueText,
@@ -173,6 +175,24 @@ describe('editors of settings', () => {
       path: '',
       words: 'The panel cannot be reached.',
     });
+  });
+
+  it('should say what a setting is for, without its form in a file', () => {
+    const texts = Object.entries(settingDeclarations).flatMap(([key, { description }]) => [
+      description,
+      settingWords[key]?.de ?? '',
+      settingWords[key]?.es ?? '',
+    ]);
+    const plain = texts.map(purposeText);
+    assert.deepEqual(
+      plain.filter((text) => /[[\]{}]|JSON|docs\//.test(text)),
+      [],
+    );
+    assert.equal(
+      plain[texts.indexOf(settingDeclarations['kiosk.pages'].description)],
+      'Pages that can be shown by name. Those with seconds take turns by themselves.',
+    );
+    assert.ok(plain.every((text, at) => texts[at] === '' || text.length > 5));
   });
 
   it('should show a value in one line', () => {

@@ -10,6 +10,7 @@ const SOURCES = {
     ...['pages/manage', 'contract', 'config', 'parts', 'video', 'intercom', 'kiosk', 'surfaces/mqtt'].map(
       (room) => `server/${room}`,
     ),
+    'server/pages/glass/look',
     ...['build/bundle/manageApp.ts', 'package-lock.json'],
   ],
   keys: [

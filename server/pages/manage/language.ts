@@ -1,5 +1,6 @@
 import { settingWords } from '../../config/settingWords.ts';
 import type { Language, Words } from '../../contract/device.ts';
+import { purposeText } from './settingValue.ts';
 import { words } from './texts/words.generated.ts';
 import { store } from './ui/store.ts';
 
@@ -67,7 +68,7 @@ export function translated(sentence: string): string {
 /** The purpose of a setting; the service's own text when the language has none. */
 export function settingText(key: string, description: string): string {
   const code = language.get();
-  return (code === 'de' || code === 'es' ? settingWords[key]?.[code] : undefined) ?? description;
+  return purposeText((code === 'de' || code === 'es' ? settingWords[key]?.[code] : undefined) ?? description);
 }
 
 /** What a person calls a value that is chosen: on and off, a language, a word that has its text, else as it is written. */

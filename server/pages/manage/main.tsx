@@ -16,7 +16,7 @@ import { takePairingCode } from './ui/route.ts';
 import { openSearch } from './ui/search.tsx';
 import { Shell } from './ui/shell.tsx';
 import { SignIn } from './ui/signIn.tsx';
-import { store, theme, useStore } from './ui/store.ts';
+import { developerMode, store, theme, useStore } from './ui/store.ts';
 
 /** When the glass asks again for its state after a question that failed, in milliseconds. */
 const AGAIN_MS = 2_000;
@@ -41,6 +41,7 @@ function App() {
   const code = useStore(language);
   document.documentElement.lang = code;
   document.documentElement.dataset.theme = useStore(theme);
+  document.documentElement.dataset.developer = useStore(developerMode);
   // Another language starts from the beginning.
   return (
     <>

@@ -27,6 +27,14 @@ export function valueText(value: unknown): string {
   return value === undefined ? '' : String(value);
 }
 
+const NOTATION =
+  /[:,]? (?:a JSON list of |als JSON-Liste von |como lista JSON de )?(?:\[[^\]]*\]|\{[^}]*\})|[;,] docs\/\S+ [^.,;]*/g;
+
+/** What a setting is for, without how it is written in a file: an example in JSON, and the page of the docs. */
+export function purposeText(description: string): string {
+  return description.replace(NOTATION, '');
+}
+
 /** Seconds as a person says them, in hours, minutes and seconds. @param language of the words */
 export function durationText(seconds: number, language: string): string {
   const parts = [

@@ -132,7 +132,7 @@ async function sendModule(
 /** Of every page of ours: its own files only, and no other page may frame it. */
 const OWN_HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
     "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
@@ -144,7 +144,7 @@ const APP = 'manage/';
 /** A file of the app, which is there for callers too. */
 const DESCRIPTION = 'openapi.json';
 /** A file with a hash in its name is another file once its content is another. */
-const HASHED = /-[A-Z0-9]{8}\.(?:js|css)$/;
+const HASHED = /-[A-Z0-9]{8}\.(?:js|css|woff2)$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /** @param id of a built-in page: the saver on the glass shows pages of others in a frame. */

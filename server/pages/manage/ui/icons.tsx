@@ -15,6 +15,7 @@ const PATHS = {
   add: 'M12 5v14M5 12h14',
   remove: 'M6 6l12 12M18 6L6 18',
   edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
+  undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9',
   up: 'M12 19V5M6 11l6-6 6 6',
 } as const;
 

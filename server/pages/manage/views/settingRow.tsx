@@ -10,6 +10,7 @@ import { type ControlProps, isChanged, type Save, type SettingEntry } from '../s
 import { Card, Loading, Switch } from '../ui/card.tsx';
 import { Editor, fieldFor, hourText, ValueButton, valueWords } from '../ui/editor.tsx';
 import { useCall, useEvent, useEvery } from '../ui/hooks.ts';
+import { Icon } from '../ui/icons.tsx';
 import { attempt, notice } from '../ui/notice.tsx';
 
 /** Their own text says that only environment or flag set them. */
@@ -58,12 +59,13 @@ export function SettingRow({ name, entry, needsRestart, save }: RowProps) {
           {canReset && (
             <button
               type="button"
-              class="ghost"
+              class="ghost icon-button"
+              title={t('resetToDefault')}
               aria-label={`${t('resetToDefault')}: ${settingName(name)}`}
               data-testid={`reset-${name}`}
               onClick={() => void attempt(() => save(name, null))}
             >
-              {t('resetToDefault')}
+              <Icon name="undo" />
             </button>
           )}
         </div>
