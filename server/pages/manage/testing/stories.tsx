@@ -211,9 +211,9 @@ const STORIES: Readonly<Record<string, () => ComponentChildren>> = {
   ),
   settings: () => <Rows keys={SECRETLESS} />,
   pin: () => (
-    <Card title={t('pin')} wide>
+    <section class="wide locked-page">
       <NewPinPad save={async () => {}} onDone={() => {}} />
-    </Card>
+    </section>
   ),
   qr: () => (
     <Card title="QR">
