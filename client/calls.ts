@@ -1543,7 +1543,7 @@ export interface Commands {
         discovery?: boolean | null;
         /** Address of the interface for this discovery; without it, all. */
         discoveryInterface?: '' | string | null;
-        /** Doors, a JSON list of {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md explains the fields. */
+        /** Doors that are opened from the panel, a JSON list of {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md explains the fields. */
         doors?: Array<{
           name: string;
           peer: string;

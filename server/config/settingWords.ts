@@ -79,8 +79,8 @@ const sipSettingWords = {
   },
   'sip.doors': {
     name: ['Doors', 'Türen', 'Puertas'],
-    de: 'Türen als JSON-Liste von {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md erklärt die Felder.',
-    es: 'Puertas, como lista JSON de {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md explica los campos.',
+    de: 'Türen, die sich vom Panel aus öffnen lassen: mit Tönen oder über eine Adresse.',
+    es: 'Puertas que se abren desde el panel: con tonos o mediante una dirección.',
   },
   'sip.registrarServer': {
     name: [

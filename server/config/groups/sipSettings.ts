@@ -114,7 +114,7 @@ export const sipSettingDeclarations = {
     default: [],
     secret: true,
     description:
-      'Doors, a JSON list of {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md explains the fields.',
+      'Doors that are opened from the panel, a JSON list of {name, peer, dtmf, gapMs, url, preview}; docs/intercom.md explains the fields.',
   }),
   'sip.registrarServer': setting({
     schema: z.boolean(),

@@ -44,11 +44,7 @@ export function Frame({ label, isNeeded = true, wrong, hint, children }: FramePr
       </label>
       {children({ id, describedBy: says === undefined ? undefined : `${id}-says` })}
       {says !== undefined && (
-        <span
-          id={`${id}-says`}
-          class={wrong === undefined ? 'hint' : 'mistake'}
-          role={wrong === undefined ? undefined : 'alert'}
-        >
+        <span id={`${id}-says`} class={wrong === undefined ? 'hint' : 'mistake'}>
           {says}
         </span>
       )}

@@ -156,6 +156,7 @@ export function SeveralField({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame and needs a legend that is seen already.
     <div class="field" role="group" aria-label={props.label}>
+      {path !== '' && <span>{props.label}</span>}
       {isMany && (
         <>
           <p class="hint">{t('chosenOf', { count: chosen.length, all: field.choices.length })}</p>
@@ -186,11 +187,7 @@ export function SeveralField({
           </label>
         ))}
       </div>
-      {wrong !== undefined && (
-        <span class="mistake" role="alert">
-          {wrong}
-        </span>
-      )}
+      {wrong !== undefined && <span class="mistake">{wrong}</span>}
     </div>
   );
 }

@@ -41,11 +41,6 @@ export const fieldsWords = {
   entryNumber: ['Entry {number}', 'Eintrag {number}', 'Entrada {number}'],
   chosenOf: ['{count} of {all} chosen', '{count} von {all} gewählt', '{count} de {all} elegidas'],
   search: ['Search', 'Suchen', 'Buscar'],
-  mistakeMarked: [
-    'The field is marked above.',
-    'Das Feld ist oben markiert.',
-    'El campo está marcado arriba.',
-  ],
 
   // Choices
   choice_auto: ['Automatic', 'Automatisch', 'Automático'],

@@ -98,10 +98,9 @@ export function Editor({ settingKey, label, entry, save, close }: EditorProps) {
         testId="editor-field"
         unit={entry.unit}
       />
-      <p class="mistake" role="alert" data-testid="editor-mistake">
+      <p class={isPlaced ? 'unseen' : 'mistake'} role="alert" data-testid="editor-mistake">
         {isMade && mistake === undefined ? t('copySecret') : (mistake?.words ?? '')}
       </p>
-      {isPlaced && <p class="hint">{t('mistakeMarked')}</p>}
       <div class="row end">
         {MAY_BE_MADE.includes(settingKey) && (
           <button type="button" class="secondary" data-testid="editor-make" onClick={make}>
