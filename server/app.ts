@@ -94,7 +94,9 @@ export class App {
     parts.provisioning.ready();
     parts.sticks.ready();
     proof.ready(house.kiosk.hostKind !== 'none');
-    options.print(`faceplate ready http://127.0.0.1:${early.http.port}`);
+    const localUrl = `http://127.0.0.1:${early.http.port}`;
+    options.print(`faceplate ready ${localUrl}`);
+    if (options.isAtTerminal) options.print(steps.whereToGo(house, localUrl));
     if (journal === undefined) return;
     this.#replay = steps.createReplay(journal, options, surfaces.dispatch);
     await lifecycle.start(this.#replay);

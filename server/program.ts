@@ -13,7 +13,7 @@ import { mendSettings } from './config/proof/starts.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { backgroundClock } from './platform/clock.ts';
 import { finishPending } from './platform/files/dataFolder.ts';
-import { createLogger, LogTail } from './platform/log.ts';
+import { createLogger, LogTail, ReadableLog } from './platform/log.ts';
 import { sendDatagram } from './platform/native/program.ts';
 import { keepInterfacesReadable } from './platform/net/addresses.ts';
 import { endOnCrash, keepCompiledCode, keepTicksQuick } from './platform/ownProcess.ts';
@@ -66,7 +66,8 @@ async function run(options: ProgramOptions): Promise<void> {
   countStart(settings);
   prepare?.(settings);
   const { dataDir } = settings.settings;
-  const logTail = new LogTail();
+  const { stdout, stderr } = process;
+  const logTail = new LogTail(stderr.isTTY ? new ReadableLog(stderr, !process.env.NO_COLOR) : stderr);
   const log = createLogger(settings.settings['log.level'], logTail);
   endOnCrash({ dataDir, version, log, exit });
   keepInterfacesReadable();
@@ -79,6 +80,7 @@ async function run(options: ProgramOptions): Promise<void> {
     log,
     logTail,
     print,
+    isAtTerminal: stdout.isTTY === true,
     createHost,
     ...(earlyBrowser && { earlyBrowser }),
     restart,

@@ -360,7 +360,7 @@ test('should refuse everything while the intercom is switched off', async ({ pag
   expect(Object.keys(refused)).toHaveLength(21);
   expect(new Set(Object.values(refused)), JSON.stringify(refused)).toEqual(new Set(['SIP_DISABLED']));
   await page.getByTestId('show-intercom').click();
-  await expect(page.getByTestId('intercom-status')).toContainText('Set sip.enabled to true');
+  await expect(page.getByTestId('intercom-status')).toContainText('Turn the intercom on');
   await expect(page.getByTestId('intercom-call')).toBeDisabled();
 });
 

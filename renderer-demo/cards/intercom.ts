@@ -149,7 +149,7 @@ export async function startIntercomCard(): Promise<void> {
     await refresh();
   } catch (error) {
     stateLine.textContent = 'Switched off';
-    setAbsent('intercom', 'Set sip.enabled to true in settings.json, and start Faceplate again.');
+    setAbsent('intercom', 'Turn the intercom on in the settings of the panel, under Intercom.');
     if ((error as { code?: string }).code !== 'SIP_DISABLED') status.sayError(error);
     return;
   }

@@ -289,7 +289,9 @@ export class Dispatcher {
     if (!(error instanceof FaceplateError)) return internalError(this.#log, error, line);
     const details = { ...line, code: error.code, field: error.field };
     const { strangers } = this.#options;
-    if (isStranger && strangers) strangers.info(address ?? origin, details, 'commands: call refused');
+    // A page asks whether there is an intercom by calling it: that is no news.
+    if (error.code === 'SIP_DISABLED') this.#log.debug(details, 'commands: call refused');
+    else if (isStranger && strangers) strangers.info(address ?? origin, details, 'commands: call refused');
     else this.#log.info(details, 'commands: call refused');
     return error;
   }

@@ -140,3 +140,63 @@ function shortened(line: string): string {
   const { time, level, msg = '' } = JSON.parse(line) as LogEntry;
   return JSON.stringify({ time, level, msg: msg.slice(0, LONGEST / 2), shortened: true });
 }
+
+const DIM = '2';
+const COLOURS: Readonly<Record<string, string>> = { fatal: '31;1', error: '31', warn: '33', info: '36' };
+/** What a terminal would obey instead of showing it: control characters (ECMA-48), those of eight bits too. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Makes lines for people of the log's JSON lines: time, level, what happened, and the values behind it. What strangers
+ * wrote into a value stays text.
+ * @param isColoured false where NO_COLOR is set
+ */
+export class ReadableLog {
+  readonly #out: { write(text: string): unknown };
+  readonly #paint: (code: string | undefined, text: string) => string;
+
+  constructor(out: { write(text: string): unknown }, isColoured: boolean) {
+    this.#out = out;
+    this.#paint = (code, text) =>
+      isColoured && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text;
+  }
+
+  write(line: string): void {
+    this.#out.write(`${this.#readable(line)}\n`);
+  }
+
+  #readable(line: string): string {
+    let entry: Record<string, unknown>;
+    try {
+      entry = JSON.parse(line) as Record<string, unknown>;
+    } catch {
+      return shown(line.trimEnd());
+    }
+    const { level, time, msg, err, ...values } = entry;
+    const word = String(level);
+    const clock = new Date(String(time)).toTimeString().slice(0, 8);
+    const head = `${this.#paint(DIM, clock)} ${this.#paint(COLOURS[word], word.padEnd(5))} ${shown(String(msg ?? ''))}`;
+    const told = Object.entries(values).map(([name, value]) => `${shown(name)}=${valueText(value)}`);
+    const more = told.length === 0 ? '' : `  ${this.#paint(DIM, told.join(' '))}`;
+    return `${head}${more}${this.#failure(err)}`;
+  }
+
+  /** What failed, with the place where it did. */
+  #failure(error: unknown): string {
+    if (typeof error !== 'object' || error === null) return '';
+    const { stack, message } = error as { stack?: unknown; message?: unknown };
+    const lines = String(stack ?? message ?? '').split('\n');
+    return lines.map((one) => `\n         ${this.#paint(DIM, shown(one))}`).join('');
+  }
+}
+
+function valueText(value: unknown): string {
+  const written =
+    typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : (JSON.stringify(value) ?? '');
+  return shown(written);
+}
+
+function shown(written: string): string {
+  return written.replaceAll(CONTROLS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -12,6 +12,8 @@ export interface StartOptions {
   /** The last lines of `log`. */
   readonly logTail: LogTail;
   print(line: string): void;
+  /** Whether a person reads what is printed. */
+  readonly isAtTerminal?: boolean;
   createHost(dependencies: HostDependencies): Promise<KioskHost>;
   /** The browser that `createHost` will need, if it can start before everything else. */
   earlyBrowser?(

@@ -3,4 +3,5 @@ export { parts } from '../parts/index.ts';
 export { createHouse } from './house.ts';
 export { assertDesk, createReplay } from './replay.ts';
 export { openSurfaces } from './surfaces.ts';
+export { whereToGo } from './terminal.ts';
 export { createWindow } from './window.ts';
