@@ -6,8 +6,8 @@ import { letPass, timeToGoWrong, until } from '../../server/testing/waiting.ts';
 import { isElectron, type Kiosk, openKiosk } from './bareBrowser.ts';
 import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
-/** Grounds on the glass (server/pages/glass/message/message.css), of the keys, and of a question. */
-const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#F4F5F7'];
+/** Grounds on the glass (server/pages/glass/glass.css, message/message.css), of the keys, and of a question. */
+const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#14263D'];
 /** The ground of the settings page. */
 const SETTINGS = '#0B111B';
 /** The ground of the note in the corner (server/pages/glass/message/drawer.ts). */

@@ -5,7 +5,7 @@ import { expect, type GlassPage, test } from '../glassPage.ts';
 const MARKUP = '<img src=x onerror="window.broken=1"><b>';
 const QUESTION: ApprovalOnGlass = {
   id: '1',
-  title: 'Somebody asks from outside. Allow it?',
+  title: 'Request from outside this panel',
   action: 'Run a command',
   facts: [
     { label: 'Who', text: `${MARKUP}house automation` },
@@ -15,8 +15,10 @@ const QUESTION: ApprovalOnGlass = {
     { label: 'Command', text: 'terminal.exec' },
   ],
   params: [{ label: 'command', text: `echo ${MARKUP}\n${'sleep 1\n'.repeat(120)}` }],
-  yes: 'Yes',
-  no: 'No',
+  swatch: null,
+  seconds: 30,
+  yes: 'Allow',
+  no: 'Deny',
 };
 const MESSAGE: MessageOnGlass = {
   id: '1',
@@ -30,7 +32,7 @@ const MESSAGE: MessageOnGlass = {
 
 const answers = async (glass: GlassPage) =>
   (await glass.said()).flatMap((said) => ('event' in said ? [said.event] : []));
-const yes = ({ page }: GlassPage) => page.getByRole('button', { name: 'Yes', exact: true });
+const yes = ({ page }: GlassPage) => page.getByRole('button', { name: 'Allow', exact: true });
 /** Time stands still in the page until the test moves it. */
 const stopTime = async ({ page }: GlassPage) => {
   await page.clock.install();
@@ -40,6 +42,7 @@ const pass = ({ page }: GlassPage, milliseconds: number) => page.clock.runFor(mi
 
 for (const screen of [
   { width: 1280, height: 800 },
+  { width: 800, height: 1280 },
   { width: 480, height: 480 },
 ])
   test(`should be readable and for fingers on ${screen.width} x ${screen.height}, and text be text`, async ({
@@ -89,12 +92,32 @@ test('security: should take no press that began in the first half second, no hel
   expect(await answers(glass)).toEqual([]);
 
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'No' }).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
   await page.evaluate(() => document.querySelector<HTMLElement>('.yes')!.click());
   expect(await answers(glass)).toEqual([
     { slot: 'approval', id: '2', isYes: true },
     { slot: 'approval', id: '2', isYes: false },
   ]);
+});
+
+test('should count down, show the colour that is asked for, and never make the yes the loud one', async ({
+  openGlass,
+}) => {
+  const glass = await openGlass();
+  const { page } = glass;
+  await stopTime(glass);
+  await glass.draw({ approval: { ...QUESTION, swatch: '#ff0a00', seconds: 30 } });
+  const ring = page.getByRole('timer');
+  await expect(ring).toHaveText('30');
+  await pass(glass, 12_000);
+  await expect(ring).toHaveText('18');
+  await expect(page.getByRole('img', { name: '#ff0a00' })).toHaveCSS('background-color', 'rgb(255, 10, 0)');
+  await expect(page.locator('.approval .buttons button')).toHaveText(['Deny', 'Allow']);
+  const filled = (name: string) =>
+    page
+      .getByRole('button', { name, exact: true })
+      .evaluate((it) => getComputedStyle(it).backgroundColor !== 'rgba(0, 0, 0, 0)');
+  expect([await filled('Deny'), await filled('Allow')]).toEqual([true, false]);
 });
 
 test('security: should lie above what callers show, and wait below an alarm', async ({ openGlass }) => {
@@ -108,7 +131,7 @@ test('security: should lie above what callers show, and wait below an alarm', as
       ([at, to]) => document.elementFromPoint(at!, to!)?.textContent,
       [x + width / 2, y + height / 2],
     );
-    expect(hit).toBe('Yes');
+    expect(hit).toBe('Allow');
     await expect(page.locator('#message')).toHaveAttribute('inert');
   }
   await pass(glass, 1_000);

@@ -21,7 +21,17 @@ const MESSAGE: MessageOnGlass = {
   image: null,
   buttons: [{ id: 'ok', label: 'OK' }],
 };
-const APPROVAL = { id: '1', title: 'Allow?', action: 'Restart', facts: [], params: [], yes: 'Yes', no: 'No' };
+const APPROVAL = {
+  id: '1',
+  title: 'Allow?',
+  action: 'Restart',
+  facts: [],
+  params: [],
+  swatch: null,
+  seconds: 30,
+  yes: 'Yes',
+  no: 'No',
+};
 
 const named = ({ page }: GlassPage, name: string) => page.getByRole('button', { name, exact: true });
 /** What a person did, without the offers of the picture. */

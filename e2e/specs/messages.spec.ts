@@ -118,6 +118,17 @@ test('should show a message again after the browser crashed', async ({
   }).toPass({ timeout: 40_000 });
 });
 
+test('should show the page, dark, behind a dialog, and take it away with it', async ({ page, api }) => {
+  const glass = await glassOf(page);
+  await api(MESSAGE, { id: 'ask', text: 'Close the valve?', style: 'dialog', seconds: 0 });
+  await expect(glass.locator('#backdrop')).toHaveCSS('background-image', /^url\("data:image\/jpeg/);
+  await clear(api, 'ask');
+  await expect(glass.locator('#backdrop')).toBeHidden();
+  expect(await glass.locator('#backdrop').evaluate((it) => getComputedStyle(it).backgroundImage)).toBe(
+    'none',
+  );
+});
+
 test('should answer confirm of the page by a press on the glass', async ({ page }) => {
   const glass = await glassOf(page);
   for (const [button, answer] of [

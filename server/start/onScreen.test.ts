@@ -19,7 +19,17 @@ import { FakeClock, settled } from '../testing/fakeClock.ts';
 
 const FIELD: TextField = { type: 'text', inputMode: '', enterKeyHint: '' };
 const CONTENTS: Omit<GlassSlots, 'dialog'> = {
-  approval: { id: 'a', title: '', action: '', facts: [], params: [], yes: '', no: '' },
+  approval: {
+    id: 'a',
+    title: '',
+    action: '',
+    facts: [],
+    params: [],
+    swatch: null,
+    seconds: 30,
+    yes: '',
+    no: '',
+  },
   call: {
     id: 'c',
     phase: 'ringing',

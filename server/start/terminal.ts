@@ -13,7 +13,7 @@ export function whereToGo({ http, kiosk, loaded, dataDir }: House, localUrl: str
     tokenFile: join(dataDir, 'token'),
     hasScreen: kiosk.hasScreen(),
     hasWizard: loaded.settings.wizard,
-    columns: process.stdout.columns,
+    columns: process.stdout.columns || 80,
   });
 }
 

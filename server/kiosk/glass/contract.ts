@@ -43,12 +43,16 @@ export interface SaverOnGlass {
 export interface ApprovalOnGlass {
   readonly id: string;
   readonly title: string;
-  /** What the call does, in words. */
+  /** Who asks for what, in words. */
   readonly action: string;
   /** Who asks, and the name of the command. */
   readonly facts: readonly LabelledText[];
   /** What the call was given. */
   readonly params: readonly LabelledText[];
+  /** The colour that the call asks for, `#rrggbb`; null for a call without one. */
+  readonly swatch: string | null;
+  /** So many seconds are left for an answer when it is shown. */
+  readonly seconds: number;
   /** Names of the two buttons. */
   readonly yes: string;
   readonly no: string;
@@ -101,6 +105,11 @@ export interface GlassOrder {
   readonly screen: { readonly width: number; readonly height: number };
   /** Of what the panel itself says. */
   readonly language: string;
+}
+
+/** To the page: what the kiosk page looked like when a dialog came, as a `data:` address. It is shown while one is there. */
+export interface GlassBackdrop {
+  readonly backdrop: string;
 }
 
 /** A part of the screen, in pixels, or all of it. */

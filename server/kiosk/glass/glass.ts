@@ -1,7 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BridgeSink, KioskHost, Layer } from '../host.ts';
-import type { GlassContents, GlassEvent, GlassOrder, GlassReply, GlassSlot, GlassSlots } from './contract.ts';
+import type {
+  GlassBackdrop,
+  GlassContents,
+  GlassEvent,
+  GlassOrder,
+  GlassReply,
+  GlassSlot,
+  GlassSlots,
+} from './contract.ts';
 
 /** How long the page may take to draw, in milliseconds; after that it is shown as it was. */
 const DRAW_MS = 2_000;
@@ -38,6 +46,8 @@ export class Glass {
   #opening: Promise<void> | undefined;
   #isReady = false;
   #order = 0;
+  /** Whether the page behind the dialog of now is shown, or on its way. */
+  #hasBackdrop = false;
   /** Pixels below that the keyboard takes. */
   #room = 0;
   /** Of the order that the page has not drawn yet. */
@@ -165,6 +175,7 @@ export class Glass {
       language: this.#options.language(),
     };
     layer.post(JSON.stringify(order));
+    void this.#showBackdrop(order.contents);
     const cancel = this.#options.clock.after(DRAW_MS, () => {
       this.#options.log.warn('glass: does not draw');
       drawing.resolve();
@@ -174,9 +185,35 @@ export class Glass {
     await this.#placing;
   }
 
+  /** Takes a picture of the page for what is behind a dialog, once for as long as there is one. */
+  async #showBackdrop({ saver, message, dialog, approval, call }: GlassContents): Promise<void> {
+    const isModal =
+      approval !== null ||
+      (call !== null && call.phase !== 'connected') ||
+      (message !== null && message.style === 'dialog');
+    // Below the settings page, or a saver, the page is not what a person saw; one that asks a question itself is blocked.
+    if (!isModal || saver !== null || dialog !== null || this.#held.length > 0) {
+      this.#hasBackdrop = false;
+      return;
+    }
+    if (this.#hasBackdrop) return;
+    this.#hasBackdrop = true;
+    try {
+      const picture = await this.#host!.screenshot('jpeg');
+      if (!this.#hasBackdrop) return;
+      const told: GlassBackdrop = {
+        backdrop: `data:image/jpeg;base64,${Buffer.from(picture).toString('base64')}`,
+      };
+      this.#layer?.post(JSON.stringify(told));
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'glass: no picture of the page behind the dialog');
+    }
+  }
+
   #hear(reply: GlassReply): void {
     if ('ready' in reply) {
       this.#isReady = true;
+      this.#hasBackdrop = false;
       void this.#send();
     } else if ('event' in reply) {
       for (const listener of this.#listeners) listener(reply.event);

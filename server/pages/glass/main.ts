@@ -1,5 +1,11 @@
 import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
-import type { GlassArea, GlassOrder, GlassReply, GlassSlot } from '../../kiosk/glass/contract.ts';
+import type {
+  GlassArea,
+  GlassBackdrop,
+  GlassOrder,
+  GlassReply,
+  GlassSlot,
+} from '../../kiosk/glass/contract.ts';
 import { ApprovalDrawer } from './approval/drawer.ts';
 import { CallDrawer, MicrophoneDrawer } from './call/drawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';
@@ -16,6 +22,7 @@ const reply = (what: GlassReply) => faceplateHost.post(JSON.stringify(what));
 const tell: Tell = (event) => reply({ event });
 const part = (id: string) => document.getElementById(id) as HTMLElement;
 const screen = part('screen');
+const backdrop = part('backdrop');
 const boxes = {
   dialog: part('dialog'),
   message: part('message'),
@@ -70,6 +77,7 @@ function draw(order: GlassOrder, again = false): void {
   boxes.dialog.inert = isModal || asks || rings;
   boxes.message.inert = asks || rings;
   boxes.call.inert = asks;
+  back(isModal || asks || rings || dialog !== null);
   const needs = [
     drawers.saver?.draw(saver, order),
     drawers.note?.draw(note, order),
@@ -86,6 +94,12 @@ function draw(order: GlassOrder, again = false): void {
   drawn = { order, told, need };
   shift();
   reply({ drawn: order.order, area: need?.area ?? null, focus: need?.focus ?? false });
+}
+
+/** What is behind a dialog in the middle of the screen; without a picture it is dark. */
+function back(isNeeded: boolean): void {
+  backdrop.hidden = !isNeeded;
+  if (!isNeeded) backdrop.style.backgroundImage = '';
 }
 
 /** Letters are as large as the screen allows: a panel hangs on a wall. */
@@ -113,7 +127,11 @@ const changes = new ResizeObserver(() => {
 });
 for (const box of Object.values(boxes)) changes.observe(box);
 
-faceplateHost.listen((json) => draw(JSON.parse(json) as GlassOrder));
+faceplateHost.listen((json) => {
+  const told = JSON.parse(json) as GlassOrder | GlassBackdrop;
+  if (!('backdrop' in told)) draw(told);
+  else if (!backdrop.hidden) backdrop.style.backgroundImage = `url("${told.backdrop}")`;
+});
 reply({ ready: true });
 
 /**

@@ -7,19 +7,19 @@ import { commandWords } from './commandWords.generated.ts';
 /** What the question says, beside the words of the command. */
 export const askWords = {
   title: [
-    'Somebody asks from outside. Allow it?',
-    'Jemand fragt von außen an. Erlauben?',
-    'Alguien lo pide desde fuera. ¿Permitirlo?',
+    'Request from outside this panel',
+    'Anfrage von außerhalb dieses Panels',
+    'Petición de fuera de este panel',
   ],
-  caller: ['Who', 'Wer', 'Quién'],
+  caller: ['Who asks', 'Wer fragt', 'Quién lo pide'],
   scopes: ['May', 'Darf', 'Puede'],
   madeAt: ['Token made', 'Token erzeugt', 'Token creado'],
   address: ['From', 'Von', 'Desde'],
   topic: ['Topic (MQTT)', 'Topic (MQTT)', 'Tema (MQTT)'],
   broker: ['Broker', 'Broker', 'Bróker'],
   command: ['Command', 'Befehl', 'Orden'],
-  yes: ['Yes', 'Ja', 'Sí'],
-  no: ['No', 'Nein', 'No'],
+  yes: ['Allow', 'Erlauben', 'Permitir'],
+  no: ['Deny', 'Ablehnen', 'Denegar'],
 } satisfies WordsFor;
 
 /** A call from outside that needs a yes. */
@@ -54,10 +54,11 @@ export function questionOf(
   params: unknown,
   language: string,
   madeAt?: number,
-): Omit<ApprovalOnGlass, 'id'> {
+): Omit<ApprovalOnGlass, 'id' | 'seconds'> {
   const at = indexOf(language);
   const actions: WordsFor = commandWords;
   const words = (key: keyof typeof askWords) => askWords[key][at];
+  const swatch = colourOf(params);
   const name = { label: words(surface === 'mqtt' ? 'topic' : 'caller'), text: oneLine(identity.name) };
   // A name is what the caller chose; what the token opens, and since when there is one, is not.
   const held =
@@ -70,7 +71,8 @@ export function questionOf(
   const from = { label: words(surface === 'mqtt' ? 'broker' : 'address'), text: oneLine(address ?? '') };
   return {
     title: words('title'),
-    action: actions[command]?.[at] ?? command,
+    // Nothing that the caller wrote: its name has a place of its own.
+    action: `${languages[at] === 'es' ? '¿' : ''}${actions[command]?.[at] ?? command}?`,
     facts: [
       name,
       scopes,
@@ -78,10 +80,25 @@ export function questionOf(
       ...(address === null ? [] : [from]),
       { label: words('command'), text: command },
     ],
-    params: valuesOf(params),
+    swatch,
+    // The colour is seen.
+    params: valuesOf(params).filter(({ label }) => swatch === null || !PRIMARIES.includes(label)),
     yes: words('yes'),
     no: words('no'),
   };
+}
+
+const PRIMARIES: readonly string[] = ['red', 'green', 'blue'];
+
+/** The colour of a call with red, green and blue, from 0 to 255 each, as the LED bar has them. */
+function colourOf(params: unknown): string | null {
+  const given = (params ?? {}) as Record<string, unknown>;
+  const parts = PRIMARIES.map((key) => {
+    const part = given[key];
+    return Number.isInteger(part) && (part as number) >= 0 && (part as number) <= 255 ? (part as number) : -1;
+  });
+  if (parts.includes(-1)) return null;
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** In the language of the question and the time zone of the panel. */

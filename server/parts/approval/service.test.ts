@@ -258,10 +258,10 @@ describe('the question', () => {
   test('should say who asks, what, and with what, in the language of the panel', () => {
     const madeAt = new Date(2026, 1, 3, 4, 5).getTime();
     assert.deepEqual(questionOf(call, { pin: 2, level: 1, note: undefined }, 'de', madeAt), {
-      title: 'Jemand fragt von außen an. Erlauben?',
-      action: 'Einen Pin oder ein Relais schalten',
+      title: 'Anfrage von außerhalb dieses Panels',
+      action: 'Einen Pin oder ein Relais schalten?',
       facts: [
-        { label: 'Wer', text: 'house automation' },
+        { label: 'Wer fragt', text: 'house automation' },
         { label: 'Darf', text: 'alles sehen, Hardware und Seite bedienen' },
         { label: 'Token erzeugt', text: '03.02.2026, 04:05' },
         { label: 'Von', text: '192.168.1.20' },
@@ -271,9 +271,11 @@ describe('the question', () => {
         { label: 'pin', text: '2' },
         { label: 'level', text: '1' },
       ],
-      yes: 'Ja',
-      no: 'Nein',
+      swatch: null,
+      yes: 'Erlauben',
+      no: 'Ablehnen',
     });
+    assert.equal(questionOf(call, {}, 'es').action, '¿Conmutar un pin o un relé?');
     const byBroker = {
       ...call,
       surface: 'mqtt',
@@ -303,6 +305,20 @@ describe('the question', () => {
       ['Darf: alles sehen, das Panel verwalten', 'Token erzeugt: 22.11.2026, 09:00'],
       ['Puede: verlo todo, administrar el panel', 'Token creado: 22 nov 2026, 9:00'],
     ]);
+  });
+
+  test('should show a colour as such, and no other numbers', () => {
+    const asked = (params: unknown) => questionOf({ ...call, command: 'led.color' }, params, 'en');
+    const { swatch, params } = asked({ red: 255, green: 10, blue: 0, animation: 'fade' });
+    assert.deepEqual([swatch, params], ['#ff0a00', [{ label: 'animation', text: 'fade' }]]);
+    for (const other of [
+      { red: 1, green: 2 },
+      { red: 256, green: 0, blue: 0 },
+      { red: '1', green: 0, blue: 0 },
+      '#fff',
+      null,
+    ])
+      assert.equal(asked(other).swatch, null);
   });
 
   test('should have words for every command that may be listed, in three languages', () => {

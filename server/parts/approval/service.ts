@@ -184,15 +184,21 @@ export class ApprovalService {
     };
     this.#asked = asked;
     const params = journal.readable(call.command, call.params);
-    screen.show({ id, ...questionOf(call, params, language(), madeAt(call.identity.id)) }).then(
-      () => {
-        asked.heedFrom = clock.now() + HEED_MS;
-      },
-      (error: unknown) => {
-        log.info({ err: error, command: call.command }, 'approval: could not show the question');
-        waiting.answer('noScreen');
-      },
-    );
+    screen
+      .show({
+        id,
+        seconds: PATIENCE_MS / 1_000,
+        ...questionOf(call, params, language(), madeAt(call.identity.id)),
+      })
+      .then(
+        () => {
+          asked.heedFrom = clock.now() + HEED_MS;
+        },
+        (error: unknown) => {
+          log.info({ err: error, command: call.command }, 'approval: could not show the question');
+          waiting.answer('noScreen');
+        },
+      );
   }
 
   #takeDown(): void {

@@ -88,7 +88,7 @@ export class CallDrawer implements Drawer<'call'> {
     const isNew = drawn !== this.#drawn;
     this.#drawn = drawn;
     box.hidden = false;
-    box.className = `call ${isConnected ? 'connected' : 'ringing'}`;
+    box.className = `sheet call ${isConnected ? 'connected' : 'ringing'}`;
     box.setAttribute('role', isConnected ? 'group' : 'alertdialog');
     if (isConnected) box.removeAttribute('aria-modal');
     else box.setAttribute('aria-modal', 'true');

@@ -59,15 +59,16 @@ export class MessageDrawer implements Drawer<'message'> {
     const { style } = message;
     if (isNew && style !== 'banner') box.focus();
     this.#text?.look();
-    if (style === 'full') return { area: 'screen', focus: true };
-    return { area: areaOf(box), focus: style === 'dialog' };
+    // What is beside a dialog would only look usable.
+    if (style !== 'banner') return { area: 'screen', focus: true };
+    return { area: areaOf(box), focus: false };
   }
 
   #write(message: MessageOnGlass, language: string): void {
     const { id, title, text, level, style, buttons } = message;
     const [box, words, tell] = [this.#box, textsOf(language), this.#tell];
     const isModal = style !== 'banner';
-    box.className = `message ${style} ${level} ${lengthOf(text)}`;
+    box.className = `message ${style === 'dialog' ? 'sheet ' : ''}${style} ${level} ${lengthOf(text)}`;
     // Set before the text comes, so that screen readers notice it.
     box.setAttribute('role', isModal ? 'alertdialog' : level === 'info' ? 'status' : 'alert');
     box.toggleAttribute('aria-modal', isModal);
@@ -90,12 +91,14 @@ export class MessageDrawer implements Drawer<'message'> {
     body.append(picture, said);
     const dismissed = () => tell({ slot: 'message', id, did: 'dismissed' });
     const row = element('div', { class: 'buttons' });
-    for (const { id: pressed, label } of buttons)
+    for (const [at, { id: pressed, label }] of buttons.entries())
       row.append(
-        button(label, { dir: 'auto' }, () => tell({ slot: 'message', id, did: 'pressed', button: pressed })),
+        button(label, { dir: 'auto', ...(at === 0 && { class: 'primary' }) }, () =>
+          tell({ slot: 'message', id, did: 'pressed', button: pressed }),
+        ),
       );
     if (buttons.length === 0) {
-      if (isModal) row.append(button(words.close, { class: 'close' }, dismissed));
+      if (isModal) row.append(button(words.close, { class: 'close primary' }, dismissed));
       else row.append(button(icon(CLOSE), { class: 'close', 'aria-label': words.close }, dismissed));
     }
     box.replaceChildren(sign, body, row);
@@ -193,7 +196,7 @@ export class DialogDrawer implements Drawer<'dialog'> {
 
   #write({ id, kind, origin, text, value }: DialogOnGlass): void {
     const box = this.#box;
-    box.className = 'question';
+    box.className = 'sheet question';
     const field = element('input', {
       type: 'text',
       value,

@@ -29,7 +29,7 @@ export function timeElement(date: Date, language: string): HTMLElement {
   time.append(drawDigits(digits));
   if (half !== '') {
     const small = document.createElement('span');
-    small.textContent = half;
+    small.append(drawLetters(half));
     time.append(small);
   }
   return time;
@@ -89,6 +89,12 @@ const DIGITS = [
   'M30 46C17 46 10 37 10 25C10 13 18 4 30 4C42 4 50 13 50 25C50 37 43 46 30 46ZM30 46C14 46 6 57 6 71C6 86 15 96 30 96C45 96 54 86 54 71C54 57 46 46 30 46Z',
   'M9 78C12 90 19 96 29 96C46 96 54 74 54 44C54 18 45 4 30 4C15 4 6 17 6 34C6 51 15 63 29 63C43 63 54 55 54 44',
 ] as const;
+/** The letters of AM and PM, in the same lines. */
+const LETTERS: Readonly<Record<string, string>> = {
+  A: 'M4 96L30 4L56 96M14 64H46',
+  M: 'M4 96V4L30 60L56 4V96',
+  P: 'M8 96V4H32C46 4 54 14 54 28C54 42 46 52 32 52H8',
+};
 const BOX = 60;
 const ONE = 30;
 const COLON = 12;
@@ -110,6 +116,17 @@ function drawDigits(text: string): SVGSVGElement {
     x += (digit === undefined ? COLON : width) + GAP;
   }
   svg.setAttribute('viewBox', `0 0 ${x - GAP} 100`);
+  return svg;
+}
+
+/** Draws AM or PM; another word is written. */
+function drawLetters(word: string): Node {
+  const letters = [...word].map((letter) => LETTERS[letter]);
+  if (letters.includes(undefined)) return document.createTextNode(word);
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('aria-hidden', 'true');
+  svg.setAttribute('viewBox', `0 0 ${letters.length * (BOX + GAP) - GAP} 100`);
+  for (const [at, letter] of letters.entries()) svg.append(line(at * (BOX + GAP), letter!));
   return svg;
 }
 
