@@ -26,22 +26,29 @@ interface Waiting {
 export function waitingPage({ place, reason, panel }: Waiting): string {
   const texts = waitingTexts[panel.language] ?? waitingTexts.en!;
   const why = typeof reason === 'string' ? texts.reasons[reason] : reason.sentence;
+  const { name, manageUrl } = panel;
   const html = `<!doctype html><html lang="${escapeHtml(panel.language)}"><meta charset="utf-8"><title>Waiting</title>
 <style>${STYLE}</style>
-<main><h1>${escapeHtml(texts.waitingFor.replace('{place}', place))}</h1><p>${withBreaks(escapeHtml(why))}${panel.isBehindPortal ? `<p>${escapeHtml(texts.portal)}` : ''}<p class="quiet">${escapeHtml(texts.again)}</main>
-<footer>${panel.manageUrl === null ? '' : qrSvg(panel.manageUrl)}<div><strong>${escapeHtml(panel.name)}</strong>${
-    panel.manageUrl === null
+<main>${MARK}<h1>${escapeHtml(texts.waitingFor.replace('{place}', place)).replaceAll(/(?<!http|https):(?=\d+)/g, '<wbr>:')}</h1><p>${withBreaks(escapeHtml(why))}</p>${panel.isBehindPortal ? `<p>${escapeHtml(texts.portal)}</p>` : ''}<p class="quiet">${escapeHtml(texts.again)}</main>
+<footer><div><strong>${escapeHtml(name)}</strong><p class="quiet call">${escapeHtml(texts.settings)}${
+    manageUrl === null
       ? ''
-      : `<p>${escapeHtml(panel.manageUrl)}<p class="quiet">${escapeHtml(texts.manage)}`
-  }</div></footer>`;
+      : `<p class="quiet">${escapeHtml(texts.manage)}<p class="address">${escapeHtml(manageUrl)}`
+  }</div>${manageUrl === null ? '' : qrSvg(manageUrl)}</footer>`;
   return `data:text/html,${encodeURIComponent(html)}`;
 }
 
-const STYLE = `body{margin:0;min-height:100vh;display:grid;grid-template-rows:1fr auto;background:#111;color:#ddd;font:24px/1.35 sans-serif}
-main{display:grid;place-content:center;text-align:center;padding:4vmin;overflow-wrap:anywhere}
-h1{margin:0;font-size:32px;font-weight:500}p{margin:.4em 0 0}.quiet{color:#999;font-size:.8em}
-footer{display:flex;gap:24px;align-items:center;justify-content:center;padding:4vmin;overflow-wrap:anywhere}
-svg{width:132px;height:132px;flex:none;border-radius:8px}footer p{margin:.15em 0 0}`;
+/** The mark of the panel: a faceplate with its light. */
+const MARK =
+  '<svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><rect x="7" y="7" width="34" height="34" rx="9" fill="none" stroke="#4ac8dc" stroke-width="4"/><circle cx="24" cy="24" r="6" fill="#ffc857"/></svg>';
+
+const STYLE = `*{box-sizing:border-box}body{margin:0;height:100vh;display:grid;grid-template-rows:1fr auto;background:#0b111b;color:#e9eff8;font:clamp(18px,3vmin,26px)/1.4 Inter,system-ui,sans-serif}
+main{display:grid;place-content:center;justify-items:center;text-align:center;padding:4vmin;gap:.5em;overflow-wrap:anywhere}
+h1{margin:.3em 0 0;font-size:1.4em;font-weight:600;line-height:1.25}p{margin:0}.quiet{color:#a3b3ca;font-size:max(.75em,16px)}.address{font-size:max(.8em,16px)}
+.mark{width:min(18vmin,96px)}
+footer{display:flex;gap:1.2em;align-items:end;justify-content:space-between;padding:3vmin 4vmin;border-top:1px solid #263448;overflow-wrap:anywhere}
+footer svg{width:clamp(96px,20vmin,200px);height:auto;flex:none;border-radius:8px}
+@media (max-height:520px){body{line-height:1.3}main{gap:.25em;padding:2vmin 4vmin}.mark{width:56px}h1{font-size:1.2em}footer{padding:2vmin 4vmin}.call{display:none}}`;
 
 /** A fingerprint is longer than a narrow screen: it breaks between its pairs, not inside one. */
 function withBreaks(html: string): string {
@@ -74,14 +81,16 @@ interface WaitingTexts {
   /** The network has a captive portal. */
   readonly portal: string;
   readonly again: string;
+  /** How the settings are opened. */
+  readonly settings: string;
   readonly manage: string;
 }
 
 const en: WaitingTexts = {
   waitingFor: 'Waiting for {place}',
   reasons: {
-    refused: 'The server of the page is not running.',
-    silent: 'The server of the page does not answer.',
+    refused: 'The server answers, but not on this port. Its program may be off.',
+    silent: 'The server does not answer.',
     'no-network': 'This panel has no network.',
     'no-name': 'The name of the server cannot be found.',
     unreachable: 'The server of the page cannot be reached.',
@@ -92,14 +101,15 @@ const en: WaitingTexts = {
   },
   portal: 'This network wants a login in a browser before it lets the panel out.',
   again: 'Trying again automatically.',
-  manage: 'To manage this panel, scan the code or open this address.',
+  settings: 'Settings: hold five fingers on the screen for five seconds.',
+  manage: 'To manage this panel from a phone, scan the code or open:',
 };
 
 const de: WaitingTexts = {
   waitingFor: 'Warten auf {place}',
   reasons: {
-    refused: 'Der Server der Seite läuft nicht.',
-    silent: 'Der Server der Seite antwortet nicht.',
+    refused: 'Der Server antwortet, aber nicht auf diesem Port. Sein Programm ist vielleicht aus.',
+    silent: 'Der Server antwortet nicht.',
     'no-network': 'Dieses Panel hat kein Netzwerk.',
     'no-name': 'Der Name des Servers ist nicht zu finden.',
     unreachable: 'Der Server der Seite ist nicht erreichbar.',
@@ -109,15 +119,16 @@ const de: WaitingTexts = {
     broken: 'Die Seite startet nicht: Eine ihrer Dateien fehlt oder hat einen Fehler.',
   },
   portal: 'Dieses Netz verlangt eine Anmeldung im Browser, bevor es das Panel hinauslässt.',
-  again: 'Es wird von selbst weiter versucht.',
-  manage: 'Um dieses Panel zu verwalten, den Code scannen oder diese Adresse öffnen.',
+  again: 'Es wird automatisch weiter versucht.',
+  settings: 'Einstellungen: fünf Finger fünf Sekunden lang auf den Bildschirm legen.',
+  manage: 'Um dieses Panel vom Telefon aus zu verwalten, den Code scannen oder öffnen:',
 };
 
 const es: WaitingTexts = {
   waitingFor: 'Esperando a {place}',
   reasons: {
-    refused: 'El servidor de la página no está en marcha.',
-    silent: 'El servidor de la página no responde.',
+    refused: 'El servidor responde, pero no en este puerto. Quizá su programa esté apagado.',
+    silent: 'El servidor no responde.',
     'no-network': 'Este panel no tiene red.',
     'no-name': 'No se encuentra el nombre del servidor.',
     unreachable: 'No se puede acceder al servidor de la página.',
@@ -128,7 +139,8 @@ const es: WaitingTexts = {
   },
   portal: 'Esta red exige iniciar sesión en un navegador antes de dejar salir al panel.',
   again: 'Se sigue intentando automáticamente.',
-  manage: 'Para gestionar este panel, escanee el código o abra esta dirección.',
+  settings: 'Ajustes: mantenga cinco dedos en la pantalla cinco segundos.',
+  manage: 'Para gestionar este panel desde un teléfono, escanee el código o abra:',
 };
 
 /** What the waiting page says, by language. */

@@ -193,7 +193,7 @@ export function recoveryTests(open: OpenKiosk): void {
       );
       const text = await kiosk.evaluateAnywhere<string>('document.body.innerText');
       assert.match(text, /^Waiting for http:\/\/p1\.localhost:\d+\n/);
-      assert.match(text, /The server of the page is not running\./);
+      assert.match(text, /The server answers, but not on this port\./);
       assert.equal(await kiosk.evaluateAnywhere('typeof container'), 'undefined');
       await kiosk.serve(kiosk.port);
       await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'home'`);
