@@ -43,6 +43,7 @@ function addSwitches(app: App, settings: Settings): void {
   const further = [...(settings['kiosk.browserArguments'] ?? [])];
   if (settings['kiosk.fakeMedia']) further.push('--use-fake-device-for-media-stream');
   if (!settings['kiosk.scrollbars']) further.push('--hide-scrollbars');
+  if (settings['kiosk.screenReader']) further.push('--force-renderer-accessibility');
   const secure = settings['kiosk.secureOrigins'] ?? [];
   if (secure.length > 0) further.push(`--unsafely-treat-insecure-origin-as-secure=${secure.join(',')}`);
   const text = settings['kiosk.userAgent'] ?? '';

@@ -37,6 +37,7 @@ const REASONS: Readonly<Record<string, readonly SettingKey[]>> = {
   ],
   'how the browser looks and when it restarts: a number or a choice without a path': [
     'kiosk.scrollbars',
+    'kiosk.screenReader',
     'kiosk.headless',
     'kiosk.deadPageCheck',
     'kiosk.memoryLimit',

@@ -64,6 +64,11 @@ export const pageSettingWords = {
     de: 'Ob Seiten Bildlaufleisten zeigen; scrollen lassen sie sich auch ohne.',
     es: 'Si las páginas muestran barras de desplazamiento; también se pueden desplazar sin ellas.',
   },
+  'kiosk.screenReader': {
+    name: ['Screen reader', 'Bildschirmleser', 'Lector de pantalla'],
+    de: 'Ob ein Bildschirmleser (Screenreader, AT-SPI) lesen kann, was auf dem Bildschirm ist; der Browser braucht dann mehr Speicher und Zeit.',
+    es: 'Si un lector de pantalla puede leer lo que hay en la pantalla (AT-SPI); el navegador usa entonces más memoria y tiempo.',
+  },
   'kiosk.browserArguments': {
     name: ['Switches of the browser', 'Schalter des Browsers', 'Opciones del navegador'],
     de: 'Schalter für die Grafik einer Platine, etwa ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md nennt alle, die angenommen werden.',

@@ -53,6 +53,7 @@ export function browserStart({
     browserExtras: {
       userAgent: settings['kiosk.userAgent'],
       scrollbars: settings['kiosk.scrollbars'],
+      screenReader: settings['kiosk.screenReader'],
       browserArguments: settings['kiosk.browserArguments'],
       secureOrigins: settings['kiosk.secureOrigins'],
     },

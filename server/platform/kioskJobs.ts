@@ -62,6 +62,8 @@ export interface BrowserExtras {
   /** Added at the end of what the browser calls itself; empty: nothing. */
   readonly userAgent: string;
   readonly scrollbars: boolean;
+  /** Its pages are there for a screen reader. */
+  readonly screenReader: boolean;
   /** Further switches, as `whyRefusedArgument` takes them. */
   readonly browserArguments: readonly string[];
   /** Origins by http that count as secure. */
@@ -71,6 +73,7 @@ export interface BrowserExtras {
 export const noBrowserExtras: BrowserExtras = {
   userAgent: '',
   scrollbars: false,
+  screenReader: false,
   browserArguments: [],
   secureOrigins: [],
 };

@@ -141,6 +141,13 @@ export const kioskSettingDeclarations = {
     default: false,
     description: 'Whether pages show scrollbars; they scroll without them too.',
   }),
+  'kiosk.screenReader': setting({
+    schema: z.boolean(),
+    kind: 'switch',
+    default: false,
+    description:
+      'Whether a screen reader can read what is on the screen (AT-SPI); the browser then uses more memory and time.',
+  }),
   'kiosk.browserArguments': setting({
     schema: z
       .array(

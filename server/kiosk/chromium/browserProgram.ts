@@ -44,7 +44,7 @@ export async function programOf(
   return {
     binary,
     flags: starter === undefined ? await withExtras(ours, extras, { binary, headless }) : [],
-    env: browserEnv(env, profileDir, user),
+    env: browserEnv(env, profileDir, user, extras),
     user,
     starter: starter === undefined ? undefined : { path: starter, wish },
   };

@@ -25,6 +25,11 @@ export interface ShownKeys {
   readonly opens: boolean;
 }
 
+/** The keys are hidden from now on, for a screen reader too, until they are shown again. */
+export interface HiddenKeys {
+  readonly closed: true;
+}
+
 /** A message of the page of the keyboard: a key, or the wish to go. */
 export const keysMessage = z.union([
   z.strictObject({

@@ -29,7 +29,12 @@ describe('keyboard on the screen', () => {
     screen = { width: 1280, height: 800 };
     logged = '';
     const layer: Layer = {
-      post: (json) => void did.push(JSON.parse(json)),
+      post: (json) => {
+        const told = JSON.parse(json) as object;
+        // It comes with each 'hidden'.
+        if (!('closed' in told)) did.push(told);
+        else assert.notEqual(did.at(-1), 'hidden');
+      },
       show: async (area, focus) => void did.push({ area, focus }),
       hide: async () => void did.push('hidden'),
       close: async () => void did.push('closed'),

@@ -4,6 +4,7 @@ import type { BridgeSink, FieldFocus, Layer, PageSize, TextField } from '../host
 import {
   type EnterHint,
   enterHints,
+  type HiddenKeys,
   type KeyLayout,
   type KeyMode,
   keysMessage,
@@ -136,7 +137,9 @@ export class KeyboardService {
       // It was opened again meanwhile.
       if (this.#isOpen) return;
       this.#options.onRoom(0);
-      await Promise.all([(await this.#layer)?.hide(), this.#options.window.makeRoom(0)]);
+      const layer = await this.#layer;
+      layer?.post(JSON.stringify({ closed: true } satisfies HiddenKeys));
+      await Promise.all([layer?.hide(), this.#options.window.makeRoom(0)]);
     });
   }
 

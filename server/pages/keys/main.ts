@@ -1,6 +1,6 @@
 import { SimpleKeyboard } from 'simple-keyboard/build/index.modern.js';
 import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
-import type { EnterHint, KeyLayout, ShownKeys } from '../../kiosk/keyboard/contract.ts';
+import type { EnterHint, HiddenKeys, KeyLayout, ShownKeys } from '../../kiosk/keyboard/contract.ts';
 import { KeyTouchTracker } from './keyTouchTracker.ts';
 import { accentsOf, type Face, hasDigitsAlone, rowsOf, wordsOf } from './layouts.ts';
 
@@ -142,4 +142,10 @@ class Board {
 
 const { faceplateHost } = window as unknown as { faceplateHost: BuiltInPageChannel };
 const board = new Board(document.querySelector('.keys')!, (what) => faceplateHost.post(JSON.stringify(what)));
-faceplateHost.listen((json) => board.show(JSON.parse(json) as ShownKeys));
+const main = document.querySelector('main')!;
+faceplateHost.listen((json) => {
+  const told = JSON.parse(json) as ShownKeys | HiddenKeys;
+  // Its window is hidden anyway; a screen reader would read the keys all the same.
+  main.inert = 'closed' in told;
+  if (!('closed' in told)) board.show(told);
+});

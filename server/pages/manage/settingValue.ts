@@ -259,6 +259,7 @@ export const purposes = {
     'kiosk.parameters',
     'projects.parameters',
     'kiosk.scrollbars',
+    'kiosk.screenReader',
     'kiosk.inject',
     'kiosk.logins',
     'idle.',

@@ -41,6 +41,7 @@ const isListOf =
 const EXTRAS: Readonly<Record<keyof BrowserExtras, Check>> = {
   userAgent: isText(/^(?:[!-~](?:[ -~]{0,198}[!-~])?)?$/),
   scrollbars: isFlag,
+  screenReader: isFlag,
   browserArguments: isListOf((value) => typeof value === 'string' && whyRefusedArgument(value) === undefined),
   secureOrigins: isListOf((value) => isText(ORIGIN)(value) && !/,/.test(String(value))),
 };

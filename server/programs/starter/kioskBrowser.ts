@@ -43,7 +43,7 @@ export async function becomeBrowser(
   const group = await ownGroup();
   answer({ pid: process.pid, ...(group !== undefined && { group }) });
   const words = ['sh', '-c', ON_THE_PIPE, 'sh', binary, ...flags];
-  process.execve!('/bin/sh', words, browserEnv(env, profileDir, undefined));
+  process.execve!('/bin/sh', words, browserEnv(env, profileDir, undefined, extras));
 }
 
 /** Where Chromium keeps the histograms of its own work: a file in memory for each run, of which each minute changes a lot. */

@@ -60,16 +60,24 @@ const PASSED_ON =
 /** Makes the browser's windows black until their pages are drawn. When its user cannot read it, they stay light. */
 const GTK_SETTINGS = join(import.meta.dirname, 'gtk');
 
+/** Where a screen reader meets the browser (AT-SPI 2, over the bus of the session). */
+const READ_BY = /^(DBUS_SESSION_BUS_ADDRESS|AT_SPI_BUS_ADDRESS)$/;
+
 /** The browser's environment; its home is the user's own, or the profile folder. */
 export function browserEnv(
   env: NodeJS.ProcessEnv,
   profileDir: string,
   user: KioskUser | undefined,
+  { screenReader }: Pick<BrowserExtras, 'screenReader'>,
 ): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => PASSED_ON.test(name));
+  const kept = Object.entries(env).filter(
+    ([name]) => PASSED_ON.test(name) || (screenReader && READ_BY.test(name)),
+  );
   const home = user === undefined ? env.HOME : user.home;
   return {
     ...Object.fromEntries(kept),
+    // Its own windows too, whatever the desktop's setting is.
+    ...(screenReader && { ACCESSIBILITY_ENABLED: '1' }),
     HOME: home ?? profileDir,
     XDG_CONFIG_HOME: GTK_SETTINGS,
     // Otherwise its crash reports go below XDG_CONFIG_HOME, where it may not write, and that can end it at its start.
@@ -82,11 +90,12 @@ const VERSION_MS = 5_000;
 /** Our switches with those that the settings add. @throws Error when the browser does not tell its version */
 export async function withExtras(
   flags: readonly string[],
-  { userAgent, scrollbars, browserArguments }: BrowserExtras,
+  { userAgent, scrollbars, screenReader, browserArguments }: BrowserExtras,
   { binary, headless }: { readonly binary: string; readonly headless: boolean },
 ): Promise<string[]> {
   const further = [...browserArguments];
   if (!scrollbars) further.push('--hide-scrollbars');
+  if (screenReader) further.push('--force-renderer-accessibility');
   // By a switch it holds for every frame, worker and request; over DevTools it would miss some.
   if (userAgent !== '') further.push(`--user-agent=${await ownUserAgent(binary, headless)} ${userAgent}`);
   return joinedArguments(flags, further);

@@ -13,9 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { noBrowserExtras } from '../../../platform/kioskJobs.ts';
 import { asUser, type KioskUser, kioskUser } from '../../../platform/privileges.ts';
 import { skipWithoutMounts } from '../../../testing/mountNamespace.ts';
-import { browserEnv, commandLine, findChromium } from './commandLine.ts';
+import { browserEnv, commandLine, findChromium, withExtras } from './commandLine.ts';
 import { chooseProfileDir, prepareProfileDir } from './profile.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -148,9 +149,11 @@ describe('the command line', () => {
         FACEPLATE_TOKEN: 's',
         SIP_PASSWORD: 's',
         NODE_OPTIONS: 'x',
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/bus',
       },
       '/p',
       stranger,
+      noBrowserExtras,
     );
     const { XDG_CONFIG_HOME, BREAKPAD_DUMP_LOCATION, ...others } = env;
     assert.equal(BREAKPAD_DUMP_LOCATION, '/p/crashes');
@@ -160,7 +163,26 @@ describe('the command line', () => {
         readFileSync(join(XDG_CONFIG_HOME!, `gtk-${version}/gtk.css`), 'utf8'),
         /background-color: #000/,
       );
-    assert.equal(browserEnv({ HOME: '/home/me' }, '/p', undefined).HOME, '/home/me');
-    assert.equal(browserEnv({}, '/p', { ...stranger, home: '/home/k' }).HOME, '/home/k');
+    assert.equal(browserEnv({ HOME: '/home/me' }, '/p', undefined, noBrowserExtras).HOME, '/home/me');
+    assert.equal(browserEnv({}, '/p', { ...stranger, home: '/home/k' }, noBrowserExtras).HOME, '/home/k');
+  });
+
+  test('should give a screen reader the bus of the session and the tree of the pages, and nothing more', async () => {
+    const session = {
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/bus',
+      DBUS_SYSTEM_BUS_ADDRESS: 'x',
+      FACEPLATE_TOKEN: 's',
+    };
+    const { XDG_CONFIG_HOME: _, ...env } = browserEnv(session, '/p', stranger, { screenReader: true });
+    assert.deepEqual(env, {
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/bus',
+      ACCESSIBILITY_ENABLED: '1',
+      HOME: '/p',
+      BREAKPAD_DUMP_LOCATION: '/p/crashes',
+    });
+    const flags = (screenReader: boolean) =>
+      withExtras([], { ...noBrowserExtras, screenReader }, { binary: 'none', headless: false });
+    assert.ok((await flags(true)).includes('--force-renderer-accessibility'));
+    assert.ok(!(await flags(false)).includes('--force-renderer-accessibility'));
   });
 });
