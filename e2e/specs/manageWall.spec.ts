@@ -101,6 +101,37 @@ test('should offer what the screen does while nobody is there, in words', async 
   expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
 });
 
+test('should set when the panel sleeps, as a week', async ({ panel, openManage }) => {
+  const api = await apiOf(panel);
+  const before = { enabled: false, onTime: '07:00', offTime: '22:00', onDays: [] };
+  await api('/api/remote/rtc/alarm', before);
+  const { page, complaints } = await openManage(panel, { token: await panel.token() });
+  // Two taps from Home.
+  await page.getByTestId('entry-screen').click();
+  await page.getByTestId('tab-schedule').click();
+  await expect(page.getByTestId('week').getByRole('listitem')).toHaveCount(7);
+  await expect(page.getByTestId('week').getByRole('listitem').first()).toHaveText('Mon07:00–22:00');
+  await page.getByTestId('offTime').fill('07:00');
+  await page.getByTestId('schedule-save').click();
+  await expect(page.getByTestId('schedule-mistake')).toContainText('must differ');
+  await page.getByTestId('offTime').fill('00:30');
+  for (const day of [6, 0]) await page.getByTestId(`wakes-${day}`).uncheck();
+  await expect(page.getByTestId('week').getByRole('listitem').last()).toHaveText('Sunasleep');
+  await expect(page.getByTestId('week').getByRole('listitem').nth(5)).toHaveText('Sat00:00–00:30');
+  await page.getByTestId('schedule-save').click();
+  await expect(page.getByTestId('notice')).toHaveText('Saved.');
+  await expect(page.getByTestId('schedule-on')).toBeChecked();
+  expect((await api('/api/remote/rtc/alarm')).body).toMatchObject({
+    ...{ enabled: true, onTime: '07:00', offTime: '00:30', onDays: [1, 2, 3, 4, 5] },
+  });
+  await page.getByTestId('schedule-on').click();
+  await expect(page.getByTestId('schedule-on')).not.toBeChecked();
+  // What others change is seen as well.
+  await api('/api/remote/rtc/alarm', before);
+  await expect(page.getByTestId('offTime')).toHaveValue('22:00');
+  expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
+});
+
 test('should show a message and take it back', async ({ panel, openManage }) => {
   const { page, complaints } = await openManage(panel, {
     token: await panel.token(),

@@ -124,6 +124,14 @@ export function momentText(at: number): string {
   }).format(at);
 }
 
+/** The name of a day of the week. @param day 0 = Sunday */
+export function dayName(day: number, length: 'short' | 'long'): string {
+  // The first of August 2021 was a Sunday.
+  return new Intl.DateTimeFormat(region(), { weekday: length, timeZone: 'UTC' }).format(
+    Date.UTC(2021, 7, 1 + day),
+  );
+}
+
 /** A number of bytes in words. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

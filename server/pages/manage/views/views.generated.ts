@@ -27,6 +27,11 @@ export const views: readonly View[] = [
   },
   { name: 'idle', entry: 'screen', load: async () => (await import('../../../parts/display/view.tsx')).Idle },
   {
+    name: 'schedule',
+    entry: 'screen',
+    load: async () => (await import('../../../parts/sleep/view.tsx')).Schedule,
+  },
+  {
     name: 'remote',
     entry: 'screen',
     load: async () => (await import('../../../kiosk/live/view.tsx')).Remote,
