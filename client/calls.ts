@@ -596,6 +596,8 @@ export interface Commands {
         /** the name of this panel on the broker */
         id: string;
         groups: string[];
+        /** how many entities Home Assistant was told of; null: it is told of none */
+        entities: number | null;
       };
     };
   };

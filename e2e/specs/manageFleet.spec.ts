@@ -89,6 +89,22 @@ test('should roll a project out to chosen panels, show its course, and again to 
   expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
 });
 
+test('should say whether the broker is there, and how many entities Home Assistant has', async ({
+  owner: service,
+  openManage,
+}) => {
+  const { page, complaints } = await openManage(service, {
+    token: await service.token(),
+    at: '#/connections/broker',
+  });
+  await expect(page.getByTestId('mqtt-state')).toHaveText(/^Connected to the broker as owner/);
+  await expect(page.getByTestId('view')).toContainText(/Entities in Home Assistant\s*[1-9]\d/);
+  await page.getByTestId('mqtt-test').click();
+  await expect(page.getByTestId('mqtt-tested')).toHaveText('It works: the broker answers.');
+  await expect(page.getByTestId('setting-mqtt.url')).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
 test('should stop a roll-out by hand', async ({ owner: service, broker, openManage }) => {
   await play(broker, 3);
   const api = await apiOf(service);
@@ -138,9 +154,9 @@ test('should take settings of this panel, without secrets and identity, what is 
 
 test('should say how to switch it on, and whether the broker is there', async ({ panel, openManage }) => {
   const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/fleet' });
-  await expect(page.getByTestId('setting-mqtt.fleet')).toBeVisible();
+  await expect(page.getByTestId('turn-on')).toHaveText('Listen to other panels');
   await expect(page.getByTestId('fleet')).toHaveCount(0);
-  await openView(page, 'system/settings');
+  await openView(page, 'connections/broker');
   await expect(page.getByTestId('mqtt-state')).toContainText('Not connected');
   expect(complaints).toEqual([]);
 });

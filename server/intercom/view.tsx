@@ -8,7 +8,7 @@ import { Card, Facts, Loading, Switch, TextField } from '../pages/manage/ui/card
 import { confirmed } from '../pages/manage/ui/dialog.tsx';
 import { useCall, useEvent, useEvery } from '../pages/manage/ui/hooks.ts';
 import { attempt } from '../pages/manage/ui/notice.tsx';
-import { addressOf } from '../pages/manage/ui/route.ts';
+import { MoreSettings, TurnedOff } from '../pages/manage/views/moreSettings.tsx';
 import { CallHistory } from './viewHistory.tsx';
 
 type State = ResultOf<'intercom.state'>;
@@ -21,14 +21,19 @@ export function Intercom() {
   const settings = useCall<SettingsAnswer>('settings.read');
   return (
     <Loading of={settings}>
-      {({ settings: all }) =>
-        settingOf(all, 'sip.enabled') === true ? (
+      {({ settings: all, restartNeeded }) =>
+        settingOf(all, 'sip.enabled') === true && !restartNeeded.includes('sip.enabled') ? (
           <Running hasRegistrar={settingOf(all, 'sip.registrar') !== ''} />
         ) : (
-          <Card title={t('intercom')} wide>
-            <p data-testid="sip-off">{t('sipOff')}</p>
-            <a href={addressOf('system/settings/sip.enabled')}>{t('toSettings')}</a>
-          </Card>
+          <TurnedOff
+            title={t('intercom')}
+            words={t('sipOff')}
+            action={t('sipTurnOn')}
+            settings={{ 'sip.enabled': true }}
+            onDone={settings.reload}
+            isWaiting={restartNeeded.includes('sip.enabled')}
+            testId="sip-off"
+          />
         )
       }
     </Loading>
@@ -53,6 +58,7 @@ function Running({ hasRegistrar }: { hasRegistrar: boolean }) {
           <Doors doors={now.doors} reload={state.reload} />
           <Panels panels={now.panels} reload={state.reload} />
           <CallHistory history={now.history} />
+          <MoreSettings path="devices/intercom" title={t('intercomSettings')} />
         </>
       )}
     </Loading>

@@ -9,11 +9,12 @@ export const intercomWords = {
   // Intercom
   intercom: ['Intercom', 'Sprechanlage', 'Portero'],
   sipOff: [
-    'The intercom is off. The setting sip.enabled switches it on, from the next start.',
-    'Die Sprechanlage ist aus. Die Einstellung sip.enabled schaltet sie ein, ab dem nächsten Start.',
-    'El portero está apagado. El ajuste sip.enabled lo enciende, desde el próximo inicio.',
+    'The intercom is off. With it, a door station rings on this panel, and panels call each other.',
+    'Die Sprechanlage ist aus. Mit ihr klingelt eine Türstation an diesem Panel, und Panels rufen einander an.',
+    'El portero está apagado. Con él, una placa de calle llama a este panel y los paneles se llaman entre sí.',
   ],
-  toSettings: ['To the settings', 'Zu den Einstellungen', 'A los ajustes'],
+  sipTurnOn: ['Turn on intercom', 'Sprechanlage einschalten', 'Activar el portero'],
+  intercomSettings: ['Settings of the intercom', 'Einstellungen der Sprechanlage', 'Ajustes del portero'],
   state: ['State', 'Zustand', 'Estado'],
   call_idle: ['idle', 'Ruhe', 'en reposo'],
   call_ringing: ['ringing', 'klingelt', 'suena'],

@@ -54,7 +54,8 @@ export class Mqtt {
   /** What `info` says of it. */
   facts(): MqttFacts {
     const { id, groups } = this.#settings();
-    return { ...(this.#surface?.facts() ?? { state: 'off', reason: null }), id, groups: [...groups] };
+    const connection = this.#surface?.facts() ?? { state: 'off', reason: null };
+    return { ...connection, id, groups: [...groups], entities: this.#surface?.entities ?? null };
   }
 
   /** What `info` says has changed. */

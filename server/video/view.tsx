@@ -3,6 +3,7 @@ import { hasText, t, timeText } from '../pages/manage/language.ts';
 import { CallShown } from '../pages/manage/ui/callShown.tsx';
 import { Card, Loading } from '../pages/manage/ui/card.tsx';
 import { useCall, useEvent, useEvery } from '../pages/manage/ui/hooks.ts';
+import { MoreSettings } from '../pages/manage/views/moreSettings.tsx';
 import { NamedCameras } from './named/viewCameras.tsx';
 import { CameraTest } from './viewTest.tsx';
 
@@ -18,6 +19,7 @@ export function Cameras() {
       <NamedCameras />
       <CameraTest />
       <SessionList />
+      <MoreSettings path="devices/cameras" title={t('cameraSettings')} />
     </>
   );
 }

@@ -11,9 +11,14 @@ export const videoWords = {
   ...mendedWords,
   // Sessions
   cameras: ['Cameras', 'Kameras', 'Cámaras'],
+  cameraSettings: ['Settings of cameras', 'Einstellungen der Kameras', 'Ajustes de las cámaras'],
   video: ['Video', 'Bild', 'Vídeo'],
   kilobits: ['{rate} kbit/s', '{rate} kbit/s', '{rate} kbit/s'],
-  lostOf: ['{lost} of {packets}', '{lost} von {packets}', '{lost} de {packets}'],
+  lostOf: [
+    'Lost packets: {lost} of {packets}',
+    'Verlorene Pakete: {lost} von {packets}',
+    'Paquetes perdidos: {lost} de {packets}',
+  ],
   sessions: ['Who watches now', 'Wer gerade zusieht', 'Quién mira ahora'],
   sessionsOf: ['{count} of at most {max}', '{count} von höchstens {max}', '{count} de {max} como máximo'],
   noSessions: ['Nobody watches a camera.', 'Niemand sieht einer Kamera zu.', 'Nadie mira una cámara.'],

@@ -10,6 +10,7 @@ import { useCall } from '../../pages/manage/ui/hooks.ts';
 import { attempt, copyText, notice } from '../../pages/manage/ui/notice.tsx';
 import { NewPinPad } from '../../pages/manage/ui/pinPad.tsx';
 import { CodesAreTried, Qr, useShownPairing } from '../../pages/manage/ui/qr.tsx';
+import { MoreSettings, TurnedOff } from '../../pages/manage/views/moreSettings.tsx';
 import { ServerCertificates } from '../certificates/view.tsx';
 import { Tokens } from './viewTokens.tsx';
 
@@ -22,11 +23,14 @@ export function People() {
       <Tokens />
       {isGlass && <OwnersToken />}
       {isGlass && <Pin />}
-      <Https />
       <ServerCertificates />
+      <MoreSettings path="people" title={t('permissionSettings')} />
     </>
   );
 }
+
+/** The usual port beside 8080. */
+const HTTPS_PORT = 8443;
 
 const HIDDEN = '•'.repeat(32);
 
@@ -108,27 +112,35 @@ function Pin() {
   );
 }
 
-function Https() {
+/** The certificate of HTTPS, or the button that turns HTTPS on. */
+export function Https() {
   const info = useCall<{ https?: { port: number; fingerprint: string } | null }>('system.info');
   // A panel that knows nothing of HTTPS says nothing of it.
   if (info.data !== undefined && info.data.https === undefined) return null;
   return (
-    <Card title={t('httpsTitle')}>
-      <Loading of={info}>
-        {({ https }) =>
-          https ? (
+    <Loading of={info}>
+      {({ https }) =>
+        https ? (
+          <Card title={t('httpsTitle')} wide>
             <Facts
               rows={[
                 [t('port'), String(https.port)],
                 [t('fingerprint'), <code class="fingerprint">{https.fingerprint}</code>],
               ]}
             />
-          ) : (
-            <p class="hint">{t('httpsOff')}</p>
-          )
-        }
-      </Loading>
-    </Card>
+          </Card>
+        ) : (
+          <TurnedOff
+            title={t('httpsTitle')}
+            words={t('httpsOff')}
+            action={t('httpsTurnOn')}
+            settings={{ 'https.port': HTTPS_PORT }}
+            onDone={info.reload}
+            testId="https-off"
+          />
+        )
+      }
+    </Loading>
   );
 }
 

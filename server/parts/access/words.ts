@@ -32,10 +32,12 @@ export const accessWords = {
   pinChanged: ['The new PIN is now valid.', 'Die neue PIN gilt jetzt.', 'El PIN nuevo ya es válido.'],
   ownersToken: ["The owner's token", 'Token des Eigentümers', 'Token del propietario'],
   httpsTitle: ['HTTPS', 'HTTPS', 'HTTPS'],
+  httpsTurnOn: ['Turn on HTTPS', 'HTTPS einschalten', 'Activar HTTPS'],
+  permissionSettings: ['Permissions and secrets', 'Rechte und Geheimnisse', 'Permisos y secretos'],
   httpsOff: [
-    'HTTPS is off; the setting https.port switches it on.',
-    'HTTPS ist aus; die Einstellung https.port schaltet es ein.',
-    'HTTPS está apagado; el ajuste https.port lo enciende.',
+    'HTTPS is off: whoever is on the network can read along. With it, browsers ask once for the certificate of the panel.',
+    'HTTPS ist aus: Wer im Netz ist, kann mitlesen. Mit HTTPS fragen Browser einmal nach dem Zertifikat des Panels.',
+    'HTTPS está apagado: cualquiera en la red puede leer. Con él, los navegadores preguntan una vez por el certificado.',
   ],
   fingerprint: ['Fingerprint (SHA-256)', 'Fingerabdruck (SHA-256)', 'Huella (SHA-256)'],
 

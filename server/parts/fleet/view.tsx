@@ -6,7 +6,8 @@ import { settingName, t } from '../../pages/manage/language.ts';
 import { isChanged, type SettingEntry, valueText } from '../../pages/manage/settingValue.ts';
 import { Card, Loading } from '../../pages/manage/ui/card.tsx';
 import { useCall, useEvent, useEvery } from '../../pages/manage/ui/hooks.ts';
-import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
+import { addressOf } from '../../pages/manage/ui/route.ts';
+import { MoreSettings, TurnedOff } from '../../pages/manage/views/moreSettings.tsx';
 import { mayShare } from './viewFacts.ts';
 import { FleetList } from './viewList.tsx';
 import { type Draft, NewRollout } from './viewRollout.tsx';
@@ -22,20 +23,28 @@ export function Fleet() {
   return (
     <Loading of={settings}>
       {({ settings: all }) => {
-        const entry = all['mqtt.fleet'];
-        return entry !== undefined && 'value' in entry && entry.value === true ? <Others /> : <Off />;
+        const settingOf = (key: string) => {
+          const entry = all[key];
+          return entry !== undefined && 'value' in entry ? entry.value : undefined;
+        };
+        if (settingOf('mqtt.fleet') === true) return <Others />;
+        return <Off hasBroker={Boolean(settingOf('mqtt.url'))} reload={settings.reload} />;
       }}
     </Loading>
   );
 }
 
-function Off() {
+function Off({ hasBroker, reload }: { hasBroker: boolean; reload: () => Promise<void> }) {
   return (
-    <SettingsCard
+    <TurnedOff
       title={t('fleetOff')}
-      hint={t('fleetOffHint')}
-      keys={['mqtt.fleet', 'mqtt.url', 'mqtt.username', 'mqtt.password', 'mqtt.groups']}
-    />
+      words={t('fleetOffHint')}
+      action={t('fleetTurnOn')}
+      settings={{ 'mqtt.fleet': true }}
+      onDone={reload}
+    >
+      {!hasBroker && <a href={addressOf('connections/broker')}>{t('fleetToBroker')}</a>}
+    </TurnedOff>
   );
 }
 
@@ -75,6 +84,7 @@ function Others() {
           />
         )}
       </Loading>
+      <MoreSettings path="fleet" title={t('fleetSettings')} />
       <FleetProfile
         onTaken={(params) => setDraft({ made: Date.now(), command: 'settings.change', params })}
       />

@@ -10,10 +10,13 @@ export const fleetWords = {
   fleet: ['Fleet', 'Flotte', 'Flota'],
   fleetOff: ['The other panels', 'Die anderen Panels', 'Los otros paneles'],
   fleetOffHint: [
-    'This panel does not listen to the others. Give it a broker and switch on mqtt.fleet to list them and to roll out to them.',
-    'Dieses Panel hört den anderen nicht zu. Mit einem Broker und mqtt.fleet listet es sie auf und verteilt an sie.',
-    'Este panel no escucha a los otros. Con un bróker y mqtt.fleet los lista y distribuye a ellos.',
+    'This panel does not listen to the others. Over the broker it can list them, and update all of them.',
+    'Dieses Panel hört den anderen nicht zu. Über den Broker kann es sie auflisten und alle aktualisieren.',
+    'Este panel no escucha a los otros. A través del bróker puede verlos y actualizarlos todos.',
   ],
+  fleetTurnOn: ['Listen to other panels', 'Anderen Panels zuhören', 'Escuchar a otros paneles'],
+  fleetToBroker: ['Set up the broker first', 'Zuerst den Broker einrichten', 'Configure primero el bróker'],
+  fleetSettings: ['Settings of the fleet', 'Einstellungen der Flotte', 'Ajustes de la flota'],
   fleetPanels: ['Panels', 'Panels', 'Paneles'],
   fleetCount: [
     '{all} heard, {online} online, {selected} chosen',

@@ -4,6 +4,8 @@ import { hasText, t } from '../../pages/manage/language.ts';
 import { Card, Facts, Field, Loading } from '../../pages/manage/ui/card.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
+import { MoreSettings } from '../../pages/manage/views/moreSettings.tsx';
+import { Https } from '../access/view.tsx';
 import { Clock } from '../time/view.tsx';
 import type { NetworkInterface, NetworkState } from './contract.ts';
 import { Wifi } from './viewWifi.tsx';
@@ -54,6 +56,8 @@ export function Network() {
       </Card>
       <Wifi onJoined={state.reload} />
       <Clock />
+      <Https />
+      <MoreSettings path="connections/network" title={t('networkSettings')} />
     </>
   );
 }

@@ -8,6 +8,7 @@ export const networkMenu = { network: ['connections', 10] };
 export const networkWords = {
   network: ['Network and time', 'Netzwerk und Zeit', 'Red y hora'],
   part_network: ['Network', 'Netzwerk', 'Red'],
+  networkSettings: ['Name and network access', 'Name und Netzzugang', 'Nombre y acceso a la red'],
   kind: ['Kind', 'Art', 'Tipo'],
   change: ['Change', 'Ändern', 'Cambiar'],
   password: ['Password', 'Passwort', 'Contraseña'],

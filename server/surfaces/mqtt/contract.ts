@@ -14,6 +14,11 @@ export const mqttFacts = z.strictObject({
   reason: z.string().nullable().describe('what is wrong, in words; null: nothing'),
   id: panelBrokerId.describe('the name of this panel on the broker'),
   groups: z.array(brokerName),
+  entities: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe('how many entities Home Assistant was told of; null: it is told of none'),
 });
 export type MqttFacts = z.infer<typeof mqttFacts>;
 

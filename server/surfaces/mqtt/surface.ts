@@ -69,6 +69,11 @@ export class MqttSurface {
     return this.#session?.facts ?? { state: 'connecting', reason: null };
   }
 
+  /** @see HomeAssistantPart.entities; null without Home Assistant. */
+  get entities(): number | null {
+    return this.#session?.entities ?? null;
+  }
+
   #open(): void {
     const settings = this.#options.settings();
     if (settings.url === '') return;
@@ -170,6 +175,10 @@ class MqttSession {
 
   get facts(): ConnectionFacts {
     return this.#link.facts;
+  }
+
+  get entities(): number | null {
+    return this.#homeAssistant?.entities ?? null;
   }
 
   /** What `info` says has changed. */

@@ -107,6 +107,8 @@ export interface HomeAssistantNeeds {
 
 /** Home Assistant's part: discovery, entities, plain commands. */
 export interface HomeAssistantPart {
+  /** How many entities the broker has in the message of discovery; 0 until it has been sent. */
+  readonly entities: number;
   /** Subscribes; nothing is sent yet. */
   start(): void;
   /**

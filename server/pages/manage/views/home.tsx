@@ -134,6 +134,9 @@ function QuickActions() {
       <a class="button" href={addressOf('content/messages')} data-testid="quick-message">
         {t('quickMessage')}
       </a>
+      <a class="button" href={addressOf('people')} data-testid="open-people">
+        {t('quickInvite')}
+      </a>
       {isOn !== undefined && (
         <button type="button" data-testid="quick-light" onClick={() => void light()}>
           {isOn ? t('screenOff') : t('screenOn')}

@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../../../config/contract.ts';
-import type { ResultOf } from '../../../contract/commands.ts';
 import { call } from '../client/panel.ts';
 import { settingName, settingText, t } from '../language.ts';
 import {
@@ -13,7 +12,7 @@ import {
   valueText,
 } from '../settingValue.ts';
 import { Card, Loading, reboot } from '../ui/card.tsx';
-import { useCall, useEvery } from '../ui/hooks.ts';
+import { useCall } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
 import { SettingRow, Undone } from './settingRow.tsx';
 
@@ -96,7 +95,6 @@ function Groups({ settings, wanted, restart, save }: GroupsProps) {
     <>
       {groups.map(([purpose, keys]) => (
         <Card key={purpose} title={t(`purpose_${purpose}`)} wide class="settings">
-          {keys.some((key) => key.startsWith('mqtt.')) && <MqttState />}
           {keys.map((key) => (
             <SettingRow
               key={key}
@@ -120,23 +118,5 @@ function RestartBanner({ keys }: { keys: readonly string[] }) {
         {t('reboot')}
       </button>
     </div>
-  );
-}
-
-/** How often the state of the broker is read, in milliseconds. */
-const MQTT_EVERY_MS = 3_000;
-
-/** Whether the panel is connected to its broker, and what is wrong, in the panel's own words. */
-function MqttState() {
-  const info = useCall<ResultOf<'system.info'>>('system.info');
-  useEvery(MQTT_EVERY_MS, info.reload);
-  const mqtt = info.data?.mqtt;
-  if (mqtt === undefined) return null;
-  const { state, reason, id } = mqtt;
-  return (
-    <p class={reason === null ? 'hint' : 'warm'} data-testid="mqtt-state" aria-live="polite">
-      {t(`mqtt_${state}`, { id })}
-      {reason !== null && ` ${reason}`}
-    </p>
   );
 }

@@ -8,6 +8,7 @@ import { Card, Facts, Field, Loading, Switch } from '../ui/card.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
 import { developerMode, useStore } from '../ui/store.ts';
+import { MoreSettings } from './moreSettings.tsx';
 import { Restarts, uptimeText } from './restart.tsx';
 
 /** How often the health is asked for, in milliseconds. */
@@ -24,6 +25,7 @@ export function System() {
       <HealthCard />
       <Reset />
       <DeveloperMode />
+      <MoreSettings path="system" title={t('systemSettings')} />
       <About />
     </>
   );

@@ -50,6 +50,7 @@ export const views: readonly View[] = [
     entry: 'connections',
     load: async () => (await import('../../../parts/network/view.tsx')).Network,
   },
+  { name: 'broker', entry: 'connections', load: async () => (await import('./broker.tsx')).Broker },
   {
     name: 'people',
     entry: 'people',

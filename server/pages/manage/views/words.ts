@@ -6,6 +6,7 @@ export const viewsMenu = {
   hardware: ['devices', 10],
   lines: ['devices', 20],
   parts: ['devices', 50],
+  broker: ['connections', 20],
   system: ['system', 10],
   settings: ['system', 50],
   api: ['system', 60, 'developer'],
@@ -78,6 +79,7 @@ export const viewsWords = {
   ],
   quickPage: ['Show page…', 'Seite zeigen …', 'Mostrar página…'],
   quickMessage: ['Send message', 'Mitteilung senden', 'Enviar mensaje'],
+  quickInvite: ['Invite someone', 'Jemanden einladen', 'Invitar a alguien'],
   quickRestart: ['Restart…', 'Neu starten …', 'Reiniciar…'],
   screenOff: ['Screen off', 'Bildschirm aus', 'Apagar pantalla'],
   screenOn: ['Screen on', 'Bildschirm an', 'Encender pantalla'],
@@ -162,9 +164,9 @@ export const viewsWords = {
   secretSet: ['set', 'gesetzt', 'definido'],
   secretNone: ['not set', 'nicht gesetzt', 'sin definir'],
   mqtt_off: [
-    'Not connected: there is no mqtt.url.',
-    'Nicht verbunden: mqtt.url fehlt.',
-    'Sin conexión: falta mqtt.url.',
+    'Not connected: no broker is set.',
+    'Nicht verbunden: Es ist kein Broker eingestellt.',
+    'Sin conexión: no hay ningún bróker.',
   ],
   mqtt_connecting: [
     'Connecting to the broker as {id}.',
@@ -196,6 +198,37 @@ export const viewsWords = {
   purpose_service: ['For technicians', 'Für Techniker', 'Para técnicos'],
 
   nothingSaved: ['Nothing can be saved', 'Nichts kann gespeichert werden', 'No se puede guardar nada'],
+  // Home Assistant and MQTT
+  broker: ['Home Assistant & MQTT', 'Home Assistant & MQTT', 'Home Assistant y MQTT'],
+  brokerSettings: ['Connection to the broker', 'Verbindung zum Broker', 'Conexión con el bróker'],
+  brokerEntities: [
+    'Entities in Home Assistant',
+    'Entitäten in Home Assistant',
+    'Entidades en Home Assistant',
+  ],
+  brokerNoDiscovery: ['none', 'keine', 'ninguna'],
+  brokerGroups: ['Groups', 'Gruppen', 'Grupos'],
+  brokerTest: ['Test', 'Testen', 'Probar'],
+  brokerTesting: ['Waiting for the broker…', 'Wartet auf den Broker …', 'Esperando al bróker…'],
+  brokerWorks: [
+    'It works: the broker answers.',
+    'Funktioniert: Der Broker antwortet.',
+    'Funciona: el bróker responde.',
+  ],
+  brokerHint: [
+    'In Home Assistant the panel is one device, under Settings, Devices & services, MQTT.',
+    'In Home Assistant ist das Panel ein Gerät unter Einstellungen, Geräte & Dienste, MQTT.',
+    'En Home Assistant el panel es un dispositivo, en Ajustes, Dispositivos y servicios, MQTT.',
+  ],
+
+  // What is off
+  onAfterRestart: [
+    'It is on after a restart.',
+    'Es ist nach einem Neustart an.',
+    'Estará activo tras reiniciar.',
+  ],
+  restartNow: ['Restart now', 'Jetzt neu starten', 'Reiniciar ahora'],
+
   // Settings that were taken back
   undone: ['Settings were undone', 'Rückgängig gemachte Einstellungen', 'Ajustes deshechos'],
   undoneHint: [
@@ -212,6 +245,11 @@ export const viewsWords = {
     'En este navegador: muestra claves e identificadores, las llamadas para programas, la API y la línea de órdenes.',
   ],
   actions: ['Restart', 'Neu starten', 'Reiniciar'],
+  systemSettings: [
+    'Updates, language and recovery',
+    'Updates, Sprache und Wiederherstellung',
+    'Actualización, idioma y recuperación',
+  ],
   about: ['About', 'Über', 'Acerca de'],
   health: ['Health', 'Zustand', 'Estado'],
   uptime: ['Machine up for', 'Maschine läuft seit', 'Máquina en marcha desde hace'],

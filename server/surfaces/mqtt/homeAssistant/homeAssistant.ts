@@ -94,6 +94,10 @@ export class HomeAssistant implements HomeAssistantPart {
     this.#setTopics = new SetTopics({ link, base, call, entities, strangers, log });
   }
 
+  get entities(): number {
+    return Object.keys(this.#file.value.components).length;
+  }
+
   /** Hears from then on; nothing is sent yet. */
   start(): void {
     const { link, names, panel, bus } = this.#options;
