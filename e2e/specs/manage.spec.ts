@@ -103,8 +103,8 @@ test('should have seven entries, lead old addresses on, and say where there is n
   openManage,
 }) => {
   const { page, complaints } = await openManage(panel, { token: await panel.token(), at: '#/timeline' });
-  await expect(page).toHaveURL(/#\/people\/timeline$/);
-  await expect(page.getByTestId('tab-timeline')).toHaveAttribute('aria-current', 'page');
+  await expect(page).toHaveURL(/#\/people\/activity$/);
+  await expect(page.getByTestId('tab-activity')).toHaveAttribute('aria-current', 'page');
   await expect(page.locator('.rail a')).toHaveText([
     ...['Home', 'Content', 'Screen', 'Devices', 'Connections', 'People & security', 'System'],
   ]);
@@ -114,6 +114,8 @@ test('should have seven entries, lead old addresses on, and say where there is n
     ['display', 'screen/display', 'Screen'],
     ['settings', 'system/settings', 'System'],
     ['access', 'people', 'People & security'],
+    ['journal', 'people/activity', 'People & security'],
+    ['people/timeline', 'people/activity', 'People & security'],
     ['hardware', 'devices/hardware', 'Devices'],
     // Its entry is there only where others are heard.
     ['fleet', 'fleet', 'Connections'],

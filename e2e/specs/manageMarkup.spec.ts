@@ -61,7 +61,8 @@ const ANSWERS: Readonly<Record<string, object>> = {
   '/api/manage/journal': {
     entries: [
       {
-        time: DAY,
+        // The view shows what is new.
+        time: new Date().toISOString(),
         command: MARKUP,
         surface: 'http',
         caller: { id: 'a', name: MARKUP, address: MARKUP },
@@ -118,7 +119,7 @@ const VIEWS = {
   console: 2,
   log: 2,
   access: 5,
-  journal: 4,
+  activity: 2,
   network: 6,
 } as const;
 

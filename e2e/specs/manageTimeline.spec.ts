@@ -7,7 +7,8 @@ test('should show commands, page and pins side by side in time', async ({ startF
   const api = await apiOf(panel);
   const { page, complaints } = await openManage(panel, {
     token: await panel.token(),
-    at: '#/people/timeline',
+    at: '#/people/activity',
+    developer: true,
   });
   const rows = page.getByTestId('timeline').getByRole('listitem');
   await expect(rows).toHaveText('Nothing happened in this time.');
@@ -21,7 +22,7 @@ test('should show commands, page and pins side by side in time', async ({ startF
   await expect(rows).toHaveCount(7);
   await expect(rows.filter({ hasText: 'INVALID_REQUEST' })).toHaveCount(1);
   // Without a screen there is no page to go home.
-  await expect(rows.nth(0)).toContainText('page.homeUNSUPPORTED_HARDWARE');
+  await expect(rows.nth(0)).toContainText(/Go back to the home page\s*page\.home\s*UNSUPPORTED_HARDWARE/);
   // Each band of the strip: two lanes and four pins; the level of a relay changes in it.
   await expect(page.getByTestId('strip').locator('svg')).toHaveCount(6);
   await expect(page.getByTestId('strip').locator('path.refused')).toHaveCount(2);
@@ -40,7 +41,7 @@ test('should show commands, page and pins side by side in time', async ({ startF
   await expect(page.getByTestId('details')).toContainText('owner (http, 127.0.0.1)');
 
   // Filter, lanes and range.
-  await page.getByTestId('filter').fill('relay');
+  await page.getByTestId('filter').fill('Relay 1');
   await expect(rows).toHaveCount(1);
   await page.getByTestId('filter').fill('');
   await page.getByTestId('lane-commands').click();
@@ -67,7 +68,14 @@ for (const [width, scheme, locale, pins] of [
     await api('/api/remote/gpio/write', { pin: 3, level: 1 });
     await api('/api/remote/page/show', { url: `http://${'x'.repeat(200)}.invalid/` });
     await api('/api/remote/page/home', {});
-    const look = { token: await panel.token(), at: '#/people/timeline', width, scheme, locale };
+    const look = {
+      token: await panel.token(),
+      at: '#/people/activity',
+      width,
+      scheme,
+      locale,
+      developer: true,
+    };
     const { page, complaints } = await openManage(panel, look);
     await expect(page.getByTestId('lane-pins')).toHaveText(pins);
     const row = page.getByTestId('timeline').getByRole('listitem').filter({ hasText: 'gpio.write' }).first();
@@ -77,3 +85,20 @@ for (const [width, scheme, locale, pins] of [
     expect(await tooWide(page)).toBe(0);
     expect(complaints).toEqual([]);
   });
+
+test('should say in words who did what, repeats in one row, without what developers need', async ({
+  startFaceplate,
+  openManage,
+}) => {
+  const panel = await startFaceplate();
+  const api = await apiOf(panel);
+  for (let times = 0; times < 3; times++) await api('/api/remote/led/on', { on: true });
+  await api('/api/remote/led/color', { red: 999, green: 2, blue: 3 });
+  const { page } = await openManage(panel, { token: await panel.token(), at: '#/people/activity' });
+  const rows = page.getByTestId('timeline').getByRole('listitem');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText('not done');
+  await expect(rows.last()).toContainText('3 times');
+  await expect(rows.last()).toContainText('owner');
+  await expect(page.getByTestId('timeline')).not.toContainText(/led\.|INVALID_REQUEST|\{\}/);
+});

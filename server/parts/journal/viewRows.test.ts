@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PinEdge } from '../gpio/contract.ts';
 import type { JournalEntry } from './contract.ts';
-import { LANES, laneOf, rowsOf, type Span, stepsOf, wantedRows } from './viewRows.ts';
+import { LANES, laneOf, repeatedRows, rowsOf, type Span, stepsOf, wantedRows } from './viewRows.ts';
 
 const START = Date.parse('2026-05-04T12:30:00.000Z');
 const timeOf = (ms: number) => new Date(START + ms).toISOString();
@@ -81,4 +81,24 @@ test('should draw the level of a pin from the beginning of the span', () => {
   // Nothing is known from before the service began.
   assert.deepEqual(stepsOf(pin, [], span, START + 250), [{ at: 0.25, level: 1 }]);
   assert.deepEqual(stepsOf({ pin: 0, level: null }, [], span, 0), []);
+});
+
+test('should put what one caller did again and again into one row, and nothing else', () => {
+  const refused = { ...entry(40, 'led.on'), code: 'FORBIDDEN' };
+  const rows = rowsOf(
+    [entry(60, 'led.on'), entry(50, 'led.on'), refused, entry(20, 'led.on'), entry(10, 'led.color')],
+    [edge(30, 0, 1), edge(25, 0, 0)],
+  );
+  assert.deepEqual(
+    repeatedRows(rows).map(({ row, count }) => [row.entry?.command ?? row.edge!.pin, count]),
+    [
+      ['led.on', 2],
+      ['led.on', 1],
+      [0, 1],
+      [0, 1],
+      ['led.on', 1],
+      ['led.color', 1],
+    ],
+  );
+  assert.equal(repeatedRows(rows)[0]!.row.at, START + 60);
 });

@@ -65,6 +65,26 @@ export function wantedRows(rows: readonly Row[], wanted: Wanted, textOf: (row: R
   );
 }
 
+/** A row, and how many of its kind it stands for. */
+export interface Repeated {
+  readonly row: Row;
+  readonly count: number;
+}
+
+/** Rows of which several follow each other, of the same caller with the same result, in one; the newest stands for them. */
+export function repeatedRows(rows: readonly Row[]): Repeated[] {
+  const all: { row: Row; count: number }[] = [];
+  const kindOf = ({ entry }: Row) =>
+    entry && JSON.stringify([entry.command, entry.surface, entry.caller.id, entry.caller.name, entry.code]);
+  for (const row of rows) {
+    const last = all.at(-1);
+    const kind = kindOf(row);
+    if (last !== undefined && kind !== undefined && kindOf(last.row) === kind) last.count++;
+    else all.push({ row, count: 1 });
+  }
+  return all;
+}
+
 /** Place of a time in a span: 0 at its beginning, 1 at its end. */
 export function placeOf(at: number, { from, to }: Span): number {
   return to <= from ? 1 : Math.min(1, Math.max(0, (at - from) / (to - from)));

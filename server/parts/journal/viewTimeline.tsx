@@ -1,20 +1,33 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { momentText, t, timeText } from '../../pages/manage/language.ts';
+import { inLanguage, momentText, t, timeText } from '../../pages/manage/language.ts';
 import { Facts, Problem } from '../../pages/manage/ui/card.tsx';
+import { developerMode, useStore } from '../../pages/manage/ui/store.ts';
+import { commandWords } from '../approval/commandWords.generated.ts';
 import type { PinEdge, PinFacts } from '../gpio/contract.ts';
 import { useTimeline } from './viewKept.tsx';
-import { LANES, type Lane, placeOf, type Row, rowsOf, type Span, stepsOf, wantedRows } from './viewRows.ts';
+import {
+  LANES,
+  type Lane,
+  placeOf,
+  type Row,
+  repeatedRows,
+  rowsOf,
+  type Span,
+  stepsOf,
+  wantedRows,
+} from './viewRows.ts';
 
 /** Time ranges, in milliseconds. */
-const RANGES = { minutes: 600_000, hour: 3_600_000, day: 86_400_000 } as const;
+const RANGES = { minutes: 600_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 type Range = keyof typeof RANGES;
 
 /** Rows that are drawn at once; more by a button. */
 const AT_ONCE = 300;
 
-/** Calls, the page and the pins, side by side in time. */
-export function Timeline() {
+/** Who did what, and when: calls, the page and the pins, in words, and side by side in time. */
+export function Activity() {
+  const isDeveloper = useStore(developerMode) === 'on';
   const [range, setRange] = useState<Range>('minutes');
   const [lanes, setLanes] = useState<ReadonlySet<Lane>>(new Set(LANES));
   const [filter, setFilter] = useState('');
@@ -29,7 +42,10 @@ export function Timeline() {
   const to = Math.max(now, all[0]?.at ?? 0);
   const span = { from: to - RANGES[range], to };
   const textOf = (row: Row) => searched(row, pins);
-  const rows = wantedRows(all, { ...span, lanes, words: filter }, textOf);
+  // Somebody who only watched did nothing.
+  const acted = all.filter(({ entry }) => isDeveloper || entry?.command !== 'kiosk.live');
+  const rows = wantedRows(acted, { ...span, lanes, words: filter }, textOf);
+  const repeats = repeatedRows(rows);
   const oldest = entries.at(-1);
   const isShort = !isAll && oldest !== undefined && Date.parse(oldest.time) > span.from;
   const toggle = (lane: Lane) => {
@@ -57,6 +73,7 @@ export function Timeline() {
             key={lane}
             type="button"
             data-testid={`lane-${lane}`}
+            class="chip"
             aria-pressed={lanes.has(lane)}
             onClick={() => toggle(lane)}
           >
@@ -87,9 +104,9 @@ export function Timeline() {
         )}
         {isShort && <p class="hint">{t('journalSince', { time: timeText(oldest.time) })}</p>}
       </div>
-      <ol class="card rows" data-testid="timeline" aria-label={t('timeline')}>
+      <ol class="card rows" data-testid="timeline" aria-label={t('activity')}>
         {rows.length === 0 && <li class="hint">{t('timelineNone')}</li>}
-        {rows.slice(0, most).map((row) => (
+        {repeats.slice(0, most).map(({ row, count }) => (
           <li key={row.key} class={row.lane}>
             <button
               type="button"
@@ -98,15 +115,15 @@ export function Timeline() {
             >
               <time dateTime={new Date(row.at).toISOString()}>{momentText(row.at)}</time>
               <span class="what">
-                <span class="lane">{t(`lane_${row.lane}`)}</span>
-                <Brief row={row} pins={pins} />
+                <Brief row={row} pins={pins} isDeveloper={isDeveloper} />
+                {count > 1 && <span class="badge">{t('repeated', { count })}</span>}
               </span>
             </button>
             {open === row.key && <Details row={row} pins={pins} />}
           </li>
         ))}
       </ol>
-      {rows.length > most && (
+      {repeats.length > most && (
         <button type="button" data-testid="older" onClick={() => setMost(most + AT_ONCE)}>
           {t('older')}
         </button>
@@ -120,8 +137,15 @@ interface RowProps {
   readonly pins: readonly PinFacts[];
 }
 
+/** What a call does, in words; a command of another version by its name. */
+function deedOf(command: string): string {
+  return Object.hasOwn(commandWords, command)
+    ? inLanguage(commandWords[command as keyof typeof commandWords])
+    : command;
+}
+
 /** A row in a line. */
-function Brief({ row: { entry, edge }, pins }: RowProps) {
+function Brief({ row: { entry, edge }, pins, isDeveloper }: RowProps & { isDeveloper: boolean }) {
   if (edge !== undefined)
     return (
       <>
@@ -130,8 +154,8 @@ function Brief({ row: { entry, edge }, pins }: RowProps) {
     );
   return (
     <>
-      <strong>{entry!.command}</strong>
-      {entry!.code !== 'OK' && <span class="badge warm">{entry!.code}</span>}{' '}
+      <strong>{deedOf(entry!.command)}</strong> {isDeveloper && <code>{entry!.command}</code>}
+      {entry!.code !== 'OK' && <span class="badge warm">{isDeveloper ? entry!.code : t('notDone')}</span>}{' '}
       <span class="hint">{entry!.caller.name}</span>
     </>
   );
@@ -164,7 +188,7 @@ function Details({ row: { at, entry, edge }, pins }: RowProps) {
           [t('timelineResult'), `${code}, ${ms} ms`],
         ]}
       />
-      <code>{JSON.stringify(params)}</code>
+      {JSON.stringify(params) !== '{}' && <code>{JSON.stringify(params)}</code>}
     </div>
   );
 }
@@ -181,7 +205,7 @@ function levelText(pin: number, level: 0 | 1, pins: readonly PinFacts[]): string
 
 /** What the filter looks at. */
 function searched({ entry, edge }: Row, pins: readonly PinFacts[]): string {
-  if (entry !== undefined) return JSON.stringify(entry);
+  if (entry !== undefined) return `${deedOf(entry.command)} ${JSON.stringify(entry)}`;
   return `${labelOf(edge!.pin, pins)} ${levelText(edge!.pin, edge!.level, pins)}`;
 }
 

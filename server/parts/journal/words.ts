@@ -1,21 +1,20 @@
 import type { WordsFor } from '../../contract/device.ts';
 import type { journalCommands } from './contract.ts';
 
-/** The views in the menu: their names and their places. */
-export const journalMenu = { journal: ['people', 30], timeline: ['people', 40] };
+/** The view in the menu: its name and its place. */
+export const journalMenu = { activity: ['people', 30] };
 
 /** What the app says of it. */
 export const journalWords = {
-  // Journal
-  journal: ['Journal', 'Journal', 'Diario'],
+  activity: ['Activity', 'Aktivität', 'Actividad'],
+  repeated: ['{count} times', '{count}-mal', '{count} veces'],
+  notDone: ['not done', 'nicht ausgeführt', 'no realizado'],
   older: ['Older entries', 'Ältere Einträge', 'Entradas más antiguas'],
-
-  // Timeline
-  timeline: ['Timeline', 'Zeitleiste', 'Cronología'],
   timelineRange: ['Time range', 'Zeitraum', 'Intervalo'],
   range_minutes: ['Last 10 minutes', 'Letzte 10 Minuten', 'Últimos 10 minutos'],
   range_hour: ['Last hour', 'Letzte Stunde', 'Última hora'],
   range_day: ['Last 24 hours', 'Letzte 24 Stunden', 'Últimas 24 horas'],
+  range_week: ['Last 7 days', 'Letzte 7 Tage', 'Últimos 7 días'],
   lane_commands: ['Commands', 'Befehle', 'Órdenes'],
   lane_page: ['Page', 'Seite', 'Página'],
   lane_pins: ['Pins', 'Pins', 'Pines'],

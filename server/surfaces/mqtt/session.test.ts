@@ -196,6 +196,7 @@ describe('the panel on a broker, with its settings', () => {
       {},
       {
         homeAssistant: ({ link, names, remembered }) => ({
+          entities: 0,
           start: () => order.push(`start ${names.discovery}`),
           announce: async () => {
             order.push(`announce ${remembered().length}`);

@@ -74,8 +74,6 @@ export const synonyms: Readonly<Record<string, string>> = {
     'people person invite phone pair code qr token sign in pin password access person einladen telefon koppeln zugang kennwort personas invitar teléfono emparejar acceso contraseña certificate https zertifikat certificado',
   'people/activity':
     'activity journal history who when timeline log verlauf protokoll wer wann zeitleiste historial quién cuándo cronología',
-  'people/journal': 'activity journal history who when verlauf wer wann historial quién cuándo',
-  'people/timeline': 'activity history timeline pins verlauf zeitleiste historial cronología',
   system:
     'update version restart reboot reset health temperature memory disk about licence developer aktualisieren neustart zurücksetzen zustand temperatur speicher entwickler actualizar reiniciar restablecer salud temperatura memoria desarrollo',
   'system/backup': 'backup restore save copy sicherung wiederherstellen speichern copia guardar restaurar',

@@ -35,6 +35,8 @@ export type Place =
 const MOVED: Readonly<Record<string, string>> = {
   overview: 'home',
   access: 'people',
+  journal: 'activity',
+  timeline: 'activity',
 };
 
 /** The address of a view, without `#/`. */
@@ -50,7 +52,9 @@ export function placeOf(path: string, views: readonly View[]): Place {
   const ofEntry = views.filter(({ entry }) => entry === first);
   if (ofEntry.length > 0) {
     const view = ofEntry.find(({ name }) => name === (second ?? ofEntry[0]!.name));
-    return view && { view, at };
+    if (view !== undefined) return { view, at };
+    const moved = named(MOVED[second ?? '']);
+    return moved && { to: pathOf(moved) };
   }
   const moved = second === undefined ? named(MOVED[first] ?? first) : undefined;
   return moved && { to: pathOf(moved) };

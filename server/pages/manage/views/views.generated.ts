@@ -57,14 +57,9 @@ export const views: readonly View[] = [
     load: async () => (await import('../../../parts/access/view.tsx')).People,
   },
   {
-    name: 'journal',
+    name: 'activity',
     entry: 'people',
-    load: async () => (await import('../../../parts/journal/view.tsx')).Journal,
-  },
-  {
-    name: 'timeline',
-    entry: 'people',
-    load: async () => (await import('../../../parts/journal/viewTimeline.tsx')).Timeline,
+    load: async () => (await import('../../../parts/journal/viewTimeline.tsx')).Activity,
   },
   { name: 'system', entry: 'system', load: async () => (await import('./system.tsx')).System },
   {
