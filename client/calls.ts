@@ -1395,6 +1395,8 @@ export interface Commands {
         thirdPartyCookies?: Array<'auto' | string> | null;
         /** Whether pages show scrollbars; they scroll without them too. */
         scrollbars?: boolean | null;
+        /** Whether a screen reader can read what is on the screen (AT-SPI); the browser then uses more memory and time. */
+        screenReader?: boolean | null;
         /** Switches for the graphics of a board, such as ["--ozone-platform=x11","--enable-features=VaapiVideoDecodeLinuxGL"]; docs/kiosk.md lists all of them. */
         browserArguments?: string[] | null;
         /** Path of a project archive (.zip or .ch5z) to install and show at every start. */
