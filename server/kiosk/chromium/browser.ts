@@ -293,7 +293,7 @@ export class Browser {
     // Windows that nothing adopts are out of sight where all of them are bare.
     const target =
       page.visible || this.#opensApps
-        ? await this.#openTarget('about:blank')
+        ? await this.#openTarget(this.#emptyPage)
         : await this.#targets.openBehind(this.#page?.targetId);
     return this.#openOwn(page, target, listener);
   }
@@ -338,7 +338,7 @@ export class Browser {
    * @throws Error when the browser fails to; the window is closed then
    */
   async openLayer(page: LayerPage, listener: LayerListener): Promise<BuiltInWindow> {
-    const target = await this.#openTarget('about:blank');
+    const target = await this.#openTarget(this.#emptyPage);
     return this.#openOwn({ ...page, visible: false, media: false }, target, {
       mayRaise: () => false,
       ...listener,
@@ -461,6 +461,14 @@ export class Browser {
 
   get #opensApps(): boolean {
     return this.#options.stack?.windows === 'apps';
+  }
+
+  /**
+   * What a window shows before its page. about:blank is white until our ground for it is set, which a busy panel may show;
+   * bare windows are out of sight by then.
+   */
+  get #emptyPage(): string {
+    return this.#opensApps ? 'about:blank' : EMPTY_PAGE;
   }
 
   /** Opens a window of ours on `url`. */

@@ -44,6 +44,12 @@ const STYLE = `*appearance: flat solid
 *textColor: #808080
 `;
 
+/** Its own frames are light, and stand around a new window for some milliseconds. */
+const OPENBOX = `<openbox_config xmlns="http://openbox.org/3.4/rc">
+<applications><application class="*"><decor>no</decor></application></applications>
+</openbox_config>
+`;
+
 /** A virtual screen: Xvfb, with or without a window manager; mouse and keyboard are those of the X server. */
 export class TestScreen implements AsyncDisposable {
   readonly #children: ChildProcess[] = [];
@@ -92,9 +98,7 @@ export class TestScreen implements AsyncDisposable {
     screen.display = `:${number.toString().trim()}`;
     if (windowManager) {
       screen.#children.push(
-        windowManager === 'openbox'
-          ? spawn('openbox', [], { env: screen.env, stdio: 'ignore' })
-          : await screen.#startBlackbox(),
+        windowManager === 'openbox' ? await screen.#startOpenbox() : await screen.#startBlackbox(),
       );
       // xdotool can only ask for the desktop when a window manager reports it.
       await until(
@@ -115,6 +119,12 @@ export class TestScreen implements AsyncDisposable {
     await writeFile(style, STYLE);
     await writeFile(settings, `${WINDOW_MANAGER}session.styleFile: ${style}\n`);
     return spawn('blackbox', ['-rc', settings], { env: this.env, stdio: 'ignore' });
+  }
+
+  async #startOpenbox(): Promise<ChildProcess> {
+    const settings = join(this.#memory, 'rc.xml');
+    await writeFile(settings, OPENBOX);
+    return spawn('openbox', ['--config-file', settings], { env: this.env, stdio: 'ignore' });
   }
 
   get #pixels(): string {

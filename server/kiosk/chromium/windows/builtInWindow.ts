@@ -7,6 +7,7 @@ import { BridgeGate } from '../guards/bridgeGate.ts';
 import type { LoginGuard } from '../guards/loginGuard.ts';
 import { ownPageScript, randomNames } from '../guards/pageScript.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
+import { EMPTY_PAGE } from '../process/commandLine.ts';
 import { grantPermissions } from './originScript.ts';
 import { BLACK, captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
 
@@ -255,7 +256,8 @@ export class BuiltInWindow {
     const { requestId, frameId, request } = paused;
     const { url } = request;
     const isFrame = frameId !== this.targetId && URL.canParse(url);
-    if (this.#isOwn(url)) this.#do('Fetch.continueRequest', { requestId });
+    if (this.#isOwn(url) || (isEmpty(url) && !this.#hasBegun))
+      this.#do('Fetch.continueRequest', { requestId });
     else if (isFrame && this.page.mayFrame?.(new URL(url))) this.#options.logins.pass(this.sessionId, paused);
     else {
       this.#options.log.warn({ page: this.page.name }, 'kiosk: navigation refused');
@@ -268,7 +270,7 @@ export class BuiltInWindow {
     if (frame.unreachableUrl === undefined && this.#isOwn(frame.url)) {
       this.#hasBegun = this.#isThere = true;
       this.#begun.resolve();
-    } else if (this.#hasBegun || frame.url !== 'about:blank') this.#leave('it is not where it should be');
+    } else if (this.#hasBegun || !isEmpty(frame.url)) this.#leave('it is not where it should be');
   }
 
   #isOwn(url: string): boolean {
@@ -339,4 +341,9 @@ function coveredScript(binding: string): string {
   addEventListener('blur', () => report(''), true);
   document.addEventListener('visibilitychange', () => { if (document.hidden) report(''); });
 })();`;
+}
+
+/** Whether a window shows this before its page. */
+function isEmpty(url: string): boolean {
+  return url === 'about:blank' || url === EMPTY_PAGE;
 }
