@@ -53,7 +53,7 @@ describe('an outage', () => {
     await tried();
     await until(() => shown.length === 2);
     assert.doesNotMatch(shown[0]!, /a login in a browser/);
-    assert.match(shown[1]!, /not running.*a login in a browser/s);
+    assert.match(shown[1]!, /not on this port.*a login in a browser/s);
     outage.end();
   });
 
