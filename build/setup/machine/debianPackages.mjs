@@ -42,15 +42,18 @@ export const testPackages = [
   { name: 'mosquitto-clients', why: 'a second MQTT client', programs: ['mosquitto_pub'] },
   { name: 'alsa-utils', why: 'sounds of the panel', programs: ['aplay'] },
   { name: 'espeak-ng', why: 'speech of the panel', programs: ['espeak-ng'] },
+  { name: 'zbar-tools', why: 'reads the QR code from a picture of the screen', programs: ['zbarimg'] },
 ];
 
 /** What `npm run test:full` and the tests that few run need besides `npm start`. @type {DebianPackage[]} */
 export const fullTestPackages = [
   ...testPackages,
   { name: 'openbox', why: 'a second window manager on the virtual screen', programs: ['openbox'] },
+  { name: 'at-spi2-core', why: 'what a screen reader reads by' },
+  { name: 'gir1.2-atspi-2.0', why: 'a screen reader of the tests' },
+  { name: 'python3-gi', why: 'a screen reader of the tests' },
   { name: 'imagemagick', why: 'compares pictures of both hosts', programs: ['convert'] },
   { name: 'firefox-esr', why: 'the management page in a second browser', programs: ['firefox-esr'] },
-  { name: 'zbar-tools', why: 'reads the QR code from a picture of the screen', programs: ['zbarimg'] },
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
   { name: 'vlc-bin', why: 'a test camera of another make' },
   { name: 'vlc-plugin-base', why: 'a test camera of another make' },
