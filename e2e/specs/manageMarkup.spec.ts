@@ -119,7 +119,7 @@ const VIEWS = {
   console: 2,
   log: 2,
   access: 5,
-  activity: 2,
+  activity: 1,
   network: 6,
 } as const;
 

@@ -48,7 +48,7 @@ test('should show commands, page and pins side by side in time', async ({ startF
   await expect(rows).toHaveCount(3);
   await expect(page.getByTestId('strip').locator('svg')).toHaveCount(5);
   await page.getByTestId('lane-commands').click();
-  await page.getByTestId('range').selectOption('day');
+  await page.getByTestId('range').selectOption('minutes');
   await expect(rows).toHaveCount(7);
 
   // What happens now comes by itself.

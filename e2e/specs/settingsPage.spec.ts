@@ -65,7 +65,7 @@ test('should set a PIN first, show and rotate the token, and give the panel back
   await expect(settings.getByTestId('token')).toHaveText(second);
   expect([await statusWith(service, first), await statusWith(service, second)]).toEqual([401, 200]);
 
-  await settings.getByTestId('tab-settings').click();
+  await openView(settings, 'system/settings');
   await expect(settings.getByTestId('fact-kiosk.pin')).toHaveText(/^Set on the panel \(\d+ \w{3,4}\)$/);
   await expect(settings.getByTestId('value-token')).toHaveText('Renew');
 

@@ -42,6 +42,7 @@ function App() {
   document.documentElement.lang = code;
   document.documentElement.dataset.theme = useStore(theme);
   document.documentElement.dataset.developer = useStore(developerMode);
+  document.documentElement.dataset.developer = useStore(developerMode);
   // Another language starts from the beginning.
   return (
     <>

@@ -49,7 +49,7 @@ export const accessWords = {
     'Cada programa y cada persona con su propio token, que no abre más de lo necesario.',
   ],
   newToken: ['New token', 'Neues Token', 'Token nuevo'],
-  scopes: ['May', 'Darf', 'Puede'],
+  scopes: ['Permissions', 'Berechtigungen', 'Permisos'],
   scope_view: ['see everything', 'alles sehen', 'verlo todo'],
   scope_control: ['operate hardware and page', 'Hardware und Seite bedienen', 'manejar hardware y página'],
   scope_manage: ['manage the panel', 'das Panel verwalten', 'administrar el panel'],
@@ -65,7 +65,7 @@ export const accessWords = {
   madeBy: ['Made {time} with "{name}"', 'Erzeugt {time} mit „{name}“', 'Creado {time} con «{name}»'],
   madeAtPanel: ['Made {time} at the panel', 'Erzeugt {time} am Panel', 'Creado {time} en el panel'],
   neverUsed: ['Never used', 'Nie benutzt', 'Nunca usado'],
-  makeToken: ['Make token', 'Token erzeugen', 'Crear token'],
+  makeToken: ['Create token', 'Token erstellen', 'Crear token'],
   tokenOnce: [
     'Copy it now: it is not shown again.',
     'Jetzt kopieren: Es wird nicht noch einmal gezeigt.',
@@ -86,7 +86,7 @@ export const accessWords = {
     'Ein Telefon, das den Code binnen 10 Minuten scannt, ist angemeldet. Er gilt einmal.',
     'Un teléfono que escanee el código en 10 minutos queda dentro. Vale una vez.',
   ],
-  makeCode: ['Make a code', 'Code erzeugen', 'Crear código'],
+  makeCode: ['Create code', 'Code erstellen', 'Crear código'],
   codeUntil: ['Good until {time}', 'Gilt bis {time}', 'Vale hasta {time}'],
 } satisfies WordsFor;
 

@@ -28,7 +28,7 @@ const AT_ONCE = 300;
 /** Who did what, and when: calls, the page and the pins, in words, and side by side in time. */
 export function Activity() {
   const isDeveloper = useStore(developerMode) === 'on';
-  const [range, setRange] = useState<Range>('minutes');
+  const [range, setRange] = useState<Range>('day');
   const [lanes, setLanes] = useState<ReadonlySet<Lane>>(new Set(LANES));
   const [filter, setFilter] = useState('');
   const [most, setMost] = useState(AT_ONCE);
@@ -137,11 +137,11 @@ interface RowProps {
   readonly pins: readonly PinFacts[];
 }
 
-/** What a call does, in words; a command of another version by its name. */
+/** What a call does, in words; what is no command of this version has none. */
 function deedOf(command: string): string {
   return Object.hasOwn(commandWords, command)
     ? inLanguage(commandWords[command as keyof typeof commandWords])
-    : command;
+    : t('otherDeed');
 }
 
 /** A row in a line. */

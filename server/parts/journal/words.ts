@@ -7,6 +7,7 @@ export const journalMenu = { activity: ['people', 30] };
 /** What the app says of it. */
 export const journalWords = {
   activity: ['Activity', 'Aktivität', 'Actividad'],
+  otherDeed: ['Another call', 'Ein anderer Aufruf', 'Otra llamada'],
   repeated: ['{count} times', '{count}-mal', '{count} veces'],
   notDone: ['not done', 'nicht ausgeführt', 'no realizado'],
   older: ['Older entries', 'Ältere Einträge', 'Entradas más antiguas'],

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { ResultOf } from '../../contract/commands.ts';
 import { call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
 import { Card, Field, TextField } from '../../pages/manage/ui/card.tsx';
-import { useEvent } from '../../pages/manage/ui/hooks.ts';
+import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { SoundCard, SpeechCard } from '../sound/view.tsx';
 import type { MessageEvent } from './contract.ts';
@@ -30,9 +31,15 @@ function MessageCard() {
   const [style, setStyle] = useState<(typeof STYLES)[number]>('banner');
   const [seconds, setSeconds] = useState('10');
   const [last, setLast] = useState('');
+  // Of another visit, too.
+  const above = useCall<ResultOf<'page.above'>>('page.above');
+  const [isShown, setShown] = useState<boolean>();
+  const isThere = isShown ?? above.data?.above.includes('message') ?? false;
   useEvent('message', (entry) => {
     const { id, action } = entry as MessageEvent;
-    if (id === ID) setLast(t(`message_${action}`));
+    if (id !== ID) return;
+    setLast(t(`message_${action}`));
+    setShown(action === 'shown');
   });
   const params = {
     id: ID,
@@ -78,12 +85,13 @@ function MessageCard() {
         <button
           type="button"
           data-testid="message-remove"
+          disabled={!isThere}
           onClick={() => void attempt(() => call('message.remove', { id: ID }))}
         >
           {t('messageRemove')}
         </button>
         <output class="hint" data-testid="message-last">
-          {last}
+          {last || (text === '' && t('messageNeedsText'))}
         </output>
       </div>
       <CallShown command="message.show" params={params} />

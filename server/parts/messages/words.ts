@@ -22,6 +22,7 @@ export const messagesWords = {
     'Segundos (0: hasta cerrarlo)',
   ],
   messageShow: ['Show', 'Zeigen', 'Mostrar'],
+  messageNeedsText: ['Write a text first.', 'Zuerst einen Text schreiben.', 'Escriba primero un texto.'],
   messageRemove: ['Remove message', 'Mitteilung entfernen', 'Quitar mensaje'],
   message_banner: ['Strip at the top', 'Streifen oben', 'Franja superior'],
   message_dialog: ['Window', 'Fenster', 'Ventana'],

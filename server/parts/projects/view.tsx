@@ -37,11 +37,11 @@ function Entry({ project, reload }: { project: ProjectEntry; reload: () => Promi
     await reload();
   };
   const rollback = async () => {
-    if (await confirmed(t('rollbackSure', { name }), t('rollback')))
+    if (await confirmed(t('rollbackSure', { name }), t('rollback'), true))
       await act(() => call('projects.rollback', { id }));
   };
   const remove = async () => {
-    if (await confirmed(t('removeSure', { name }), t('remove')))
+    if (await confirmed(t('removeSure', { name }), t('remove'), true))
       await act(() => call('projects.remove', { id }));
   };
   return (

@@ -21,7 +21,7 @@ export const serialWords = {
   ],
   lookOn: ['Monitor', 'Mitlesen', 'Supervisar'],
   allPorts: ['all ports', 'alle Schnittstellen', 'todos los puertos'],
-  writing: ['Written as', 'Geschrieben als', 'Escrito como'],
+  writing: ['Format', 'Format', 'Formato'],
   asText: ['text', 'Text', 'texto'],
   asHex: ['hex', 'Hex', 'hex'],
   lineEnd: ['Line end', 'Zeilenende', 'Fin de línea'],
@@ -29,7 +29,7 @@ export const serialWords = {
   end_cr: ['CR', 'CR', 'CR'],
   end_lf: ['LF', 'LF', 'LF'],
   end_crlf: ['CR LF', 'CR LF', 'CR LF'],
-  peerSends: ['Let the other end send it', 'Die Gegenstelle senden lassen', 'Que lo envíe el otro extremo'],
+  peerSends: ['Simulate reply', 'Antwort simulieren', 'Simular respuesta'],
 } satisfies WordsFor;
 
 /** What its commands do. */

@@ -10,7 +10,7 @@ export const soundWords = {
   sound_bell: ['Bell', 'Klingel', 'Timbre'],
   soundUrl: ['Address of a sound', 'Adresse eines Klangs', 'Dirección de un sonido'],
   soundPlay: ['Play', 'Abspielen', 'Reproducir'],
-  soundStop: ['Silence', 'Ruhe', 'Silencio'],
+  soundStop: ['Stop sounds', 'Töne beenden', 'Detener sonidos'],
   speechTitle: ['Speech', 'Sprache', 'Voz'],
   speechLanguage: ['Language', 'Sprache', 'Idioma'],
   speechSay: ['Say it', 'Vorlesen', 'Decir'],

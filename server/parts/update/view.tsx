@@ -91,7 +91,7 @@ function Actions({ now: { available, state }, reload }: ActionsProps) {
     await reload();
   };
   const back = async () => {
-    if (!(await confirmed(t('updateReturnSure'), t('updateReturn')))) return;
+    if (!(await confirmed(t('updateReturnSure'), t('updateReturn'), true))) return;
     await attempt(async () => {
       const { version } = await call('update.return');
       notice(t('updateReturning', { version }));

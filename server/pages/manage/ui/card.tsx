@@ -122,7 +122,7 @@ export function InBrowser({ title }: { title: string }) {
 
 /** Restarts the panel, if the person is sure. */
 export async function reboot(): Promise<void> {
-  if (await confirmed(t('rebootSure'), t('reboot')))
+  if (await confirmed(t('rebootSure'), t('reboot'), true))
     await attempt(() => call('system.reboot'), t('rebooting'));
 }
 

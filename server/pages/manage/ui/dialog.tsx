@@ -24,11 +24,12 @@ export function showDialog(kind: string, label: string, content: Content): Promi
   });
 }
 
-/** Asks a question. @returns whether the answer is yes */
-export async function confirmed(question: string, yes: string): Promise<boolean> {
+/** Asks a question. @param isDanger the yes cannot be undone @returns whether the answer is yes */
+export async function confirmed(question: string, yes: string, isDanger = false): Promise<boolean> {
   let answer = false;
   await showDialog('question', question, (close) => (
     <>
+      <h2>{yes}</h2>
       <p>{question}</p>
       <div class="row end">
         <button type="button" data-testid="no" onClick={close}>
@@ -36,7 +37,7 @@ export async function confirmed(question: string, yes: string): Promise<boolean>
         </button>
         <button
           type="button"
-          class="primary"
+          class={isDanger ? 'danger' : 'primary'}
           data-testid="yes"
           onClick={() => {
             answer = true;

@@ -109,7 +109,7 @@ function Reset() {
               void reset();
             }}
           >
-            <Field label={t('name')} hint={t('factoryHint', { name: data.name })}>
+            <Field label={t('factoryType', { name: data.name })} hint={t('factoryHint')}>
               <input
                 type="text"
                 autoComplete="off"

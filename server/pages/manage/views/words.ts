@@ -287,10 +287,11 @@ export const viewsWords = {
   restarting: ['The service restarts.', 'Der Dienst startet neu.', 'El servicio se reinicia.'],
   factoryReset: ['Factory reset', 'Auf Werkseinstellungen zurücksetzen', 'Restablecer valores de fábrica'],
   factoryHint: [
-    'Settings, projects, tokens, PIN and browser data are removed. Enter the name of the panel to confirm: {name}',
-    'Einstellungen, Projekte, Tokens, PIN und Browserdaten werden entfernt. Zur Bestätigung den Namen des Panels eingeben: {name}',
-    'Se eliminan ajustes, proyectos, tokens, PIN y datos del navegador. Escriba el nombre del panel para confirmar: {name}',
+    'Removes settings, projects, tokens, PIN and browser data.',
+    'Entfernt Einstellungen, Projekte, Tokens, PIN und Browserdaten.',
+    'Elimina ajustes, proyectos, tokens, PIN y datos del navegador.',
   ],
+  factoryType: ['Type {name} to confirm', 'Zur Bestätigung {name} eingeben', 'Escriba {name} para confirmar'],
   factoryDo: ['Reset everything', 'Alles zurücksetzen', 'Restablecer todo'],
   factoryDone: ['The panel starts anew.', 'Das Panel beginnt von vorn.', 'El panel empieza de nuevo.'],
 
