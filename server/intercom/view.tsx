@@ -163,7 +163,7 @@ function TestCall({ reload }: Reloading) {
 
 function Doors({ doors, reload }: Reloading & Pick<State, 'doors'>) {
   const open = async (name: string) => {
-    if (!(await confirmed(t('openDoorSure', { name }), t('openDoor')))) return;
+    if (!(await confirmed(t('openDoorSure', { name }), t('openDoor'), 'primary'))) return;
     await attempt(() => call('intercom.door', { name }), t('doorOpened', { name }));
     await reload();
   };

@@ -39,7 +39,7 @@ function OwnersToken() {
   const owner = useCall<{ token: string; held: boolean }>('token.show');
   const [isShown, setShown] = useState(false);
   const rotate = async () => {
-    if (!(await confirmed(t('rotateSure'), t('rotateToken'), true))) return;
+    if (!(await confirmed(t('rotateSure'), t('rotateToken')))) return;
     if (!(await attempt(() => call('token.rotate'), t('rotated')))) return;
     await owner.reload();
     setShown(true);

@@ -52,7 +52,7 @@ interface EntryProps {
 function Entry({ token, maker, reload }: EntryProps) {
   const { id, name, scopes, createdAt, by, expiresAt, lastUsedAt, lastAddress } = token;
   const revoke = async () => {
-    if (!(await confirmed(t('revokeSure', { name }), t('revoke'), true))) return;
+    if (!(await confirmed(t('revokeSure', { name }), t('revoke')))) return;
     await attempt(() => call('token.revoke', { id }), t('revoked'));
     await reload();
   };

@@ -90,7 +90,7 @@ function Restore() {
   const [done, setDone] = useState<Restored>();
   const chooser = useRef<HTMLInputElement>(null);
   const restore = async (given: File) => {
-    if (!(await confirmed(t('restoreSure'), t('restore'), true))) return;
+    if (!(await confirmed(t('restoreSure'), t('restore')))) return;
     const ending = new AbortController();
     const tell = (part: number) => setRunning({ part, end: () => ending.abort() });
     tell(0);

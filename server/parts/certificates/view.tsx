@@ -42,7 +42,7 @@ function Entry({
     await reload();
   };
   const trust = async (fingerprint: string) => {
-    if (await confirmed(t('trustSure', { place, fingerprint }), t('trust')))
+    if (await confirmed(t('trustSure', { place, fingerprint }), t('trust'), 'primary'))
       await act(() => call('certificates.trust', { host, port, fingerprint }));
   };
   return (

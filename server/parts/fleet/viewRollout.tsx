@@ -65,7 +65,7 @@ export function NewRollout({ panels, selected, draft, onBegun }: NewRolloutProps
     setMistake('');
     try {
       const params = asked();
-      if (!(await confirmed(t('rolloutSure', { count }), t('rolloutBegin')))) return;
+      if (!(await confirmed(t('rolloutSure', { count }), t('rolloutBegin'), 'primary'))) return;
       const { id } = await ask<{ id: string }>('fleet.rollout', params);
       keepParams(id, paramsNow());
       notice(t('rolloutBegun'));

@@ -78,7 +78,7 @@ function Course({ id, onAgain }: CourseProps) {
     }, READ_AFTER_MS);
   });
   const stop = async () => {
-    if (!(await confirmed(t('rolloutStopSure'), t('rolloutStop'), true))) return;
+    if (!(await confirmed(t('rolloutStopSure'), t('rolloutStop')))) return;
     await attempt(() => call('fleet.stop', { id }), t('rolloutStopped'));
     await progress.reload();
   };

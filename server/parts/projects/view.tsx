@@ -37,11 +37,11 @@ function Entry({ project, reload }: { project: ProjectEntry; reload: () => Promi
     await reload();
   };
   const rollback = async () => {
-    if (await confirmed(t('rollbackSure', { name }), t('rollback'), true))
+    if (await confirmed(t('rollbackSure', { name }), t('rollback')))
       await act(() => call('projects.rollback', { id }));
   };
   const remove = async () => {
-    if (await confirmed(t('removeSure', { name }), t('remove'), true))
+    if (await confirmed(t('removeSure', { name }), t('remove')))
       await act(() => call('projects.remove', { id }));
   };
   return (

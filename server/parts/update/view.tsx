@@ -86,12 +86,12 @@ interface ActionsProps {
 
 function Actions({ now: { available, state }, reload }: ActionsProps) {
   const take = async (version: string) => {
-    if (!(await confirmed(t('updateTakeSure', { version }), t('install')))) return;
+    if (!(await confirmed(t('updateTakeSure', { version }), t('install'), 'primary'))) return;
     await attempt(() => call('update.fetch'), t('updateTaken', { version }));
     await reload();
   };
   const back = async () => {
-    if (!(await confirmed(t('updateReturnSure'), t('updateReturn'), true))) return;
+    if (!(await confirmed(t('updateReturnSure'), t('updateReturn')))) return;
     await attempt(async () => {
       const { version } = await call('update.return');
       notice(t('updateReturning', { version }));

@@ -42,7 +42,7 @@ export function OwnersTokenFact(props: ControlProps) {
   const isRenewed = panel().door === 'glass' && props.entry.set !== true;
   const act = async () => {
     if (!isRenewed) props.edit();
-    else if (await confirmed(t('rotateSure'), t('renew'), true)) {
+    else if (await confirmed(t('rotateSure'), t('renew'))) {
       await attempt(() => call('token.rotate'), t('rotated'));
       await list.reload();
     }

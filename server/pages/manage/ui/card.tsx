@@ -58,7 +58,16 @@ export function Loading<R>({
   children: (data: R) => ComponentChildren;
 }) {
   if (data !== undefined) return <>{children(data)}</>;
-  return error === undefined ? <p class="hint">{t('loading')}</p> : <Problem error={error} />;
+  return error === undefined ? <Skeleton /> : <Problem error={error} />;
+}
+
+/** Where content will be, as long as it is on its way; what it is, is said to screen readers alone. */
+export function Skeleton() {
+  return (
+    <div class="skeleton" role="status">
+      <span class="for-readers">{t('loading')}</span>
+    </div>
+  );
 }
 
 interface SwitchProps {
@@ -122,7 +131,7 @@ export function InBrowser({ title }: { title: string }) {
 
 /** Restarts the panel, if the person is sure. */
 export async function reboot(): Promise<void> {
-  if (await confirmed(t('rebootSure'), t('reboot'), true))
+  if (await confirmed(t('rebootSure'), t('reboot')))
     await attempt(() => call('system.reboot'), t('rebooting'));
 }
 

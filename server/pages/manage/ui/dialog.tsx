@@ -24,8 +24,16 @@ export function showDialog(kind: string, label: string, content: Content): Promi
   });
 }
 
-/** Asks a question. @param isDanger the yes cannot be undone @returns whether the answer is yes */
-export async function confirmed(question: string, yes: string, isDanger = false): Promise<boolean> {
+/**
+ * Asks a question, under the verb that it is about.
+ * @param kind of the yes: `danger` where something ends or is lost
+ * @returns whether the answer is yes
+ */
+export async function confirmed(
+  question: string,
+  yes: string,
+  kind: 'danger' | 'primary' = 'danger',
+): Promise<boolean> {
   let answer = false;
   await showDialog('question', question, (close) => (
     <>
@@ -37,7 +45,7 @@ export async function confirmed(question: string, yes: string, isDanger = false)
         </button>
         <button
           type="button"
-          class={isDanger ? 'danger' : 'primary'}
+          class={kind === 'danger' ? 'primary danger' : 'primary'}
           data-testid="yes"
           onClick={() => {
             answer = true;

@@ -93,8 +93,17 @@ function Groups({ settings, wanted, restart, save }: GroupsProps) {
   if (groups.length === 0) return <p class="hint wide">{t('noneFound')}</p>;
   return (
     <>
+      {groups.length > 1 && (
+        <nav class="groups wide" aria-label={t('menu')}>
+          {groups.map(([purpose]) => (
+            <button key={purpose} type="button" class="ghost" onClick={() => goTo(purpose)}>
+              {t(`purpose_${purpose}`)}
+            </button>
+          ))}
+        </nav>
+      )}
       {groups.map(([purpose, keys]) => (
-        <Card key={purpose} title={t(`purpose_${purpose}`)} wide class="settings">
+        <Card key={purpose} title={t(`purpose_${purpose}`)} wide class={`settings group-${purpose}`}>
           {keys.map((key) => (
             <SettingRow
               key={key}
@@ -108,6 +117,13 @@ function Groups({ settings, wanted, restart, save }: GroupsProps) {
       ))}
     </>
   );
+}
+
+/** Brings a group to the top; the keys go on there. */
+function goTo(purpose: Purpose): void {
+  const group = document.querySelector<HTMLElement>(`.group-${purpose}`);
+  group?.scrollIntoView({ block: 'start' });
+  group?.querySelector<HTMLElement>('button, input, select')?.focus({ preventScroll: true });
 }
 
 function RestartBanner({ keys }: { keys: readonly string[] }) {
