@@ -189,8 +189,8 @@ describe('editors of settings', () => {
       [],
     );
     assert.equal(
-      plain[texts.indexOf(settingDeclarations['kiosk.pages'].description)],
-      'Pages that can be shown by name. Those with seconds take turns by themselves.',
+      purposeText('Pages by name: [{"name":"Weather","seconds":20}]. Those with seconds rotate.'),
+      'Pages by name. Those with seconds rotate.',
     );
     assert.ok(plain.every((text, at) => texts[at] === '' || text.length > 5));
   });
