@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Scope } from '../../contract/access.ts';
 import { call } from '../../pages/manage/client/panel.ts';
+import { SeveralField } from '../../pages/manage/fields/pickFields.tsx';
 import { hasText, t, timeText } from '../../pages/manage/language.ts';
 import { Card, Field, Loading } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
@@ -50,7 +51,7 @@ interface EntryProps {
 }
 
 function Entry({ token, maker, reload }: EntryProps) {
-  const { id, name, scopes, createdAt, by, expiresAt, lastUsedAt, lastAddress } = token;
+  const { id, name, scopes, commands, createdAt, by, expiresAt, lastUsedAt, lastAddress } = token;
   const revoke = async () => {
     if (!(await confirmed(t('revokeSure', { name }), t('revoke')))) return;
     await attempt(() => call('token.revoke', { id }), t('revoked'));
@@ -67,7 +68,7 @@ function Entry({ token, maker, reload }: EntryProps) {
     <li data-testid={`token-${id}`}>
       <div class="grow">
         <strong>{name}</strong>
-        <p>{scopes.map(scopeText).join(', ')}</p>
+        <p>{(commands ?? scopes.map(scopeText)).join(', ')}</p>
         <p class="hint">{[used, until, made].filter(Boolean).join(' · ')}</p>
       </div>
       {id !== 'owner' && (
@@ -82,6 +83,9 @@ function Entry({ token, maker, reload }: EntryProps) {
 function NewToken({ onMade }: { onMade: () => Promise<void> }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['view']);
+  /** Instead of scopes. */
+  const [commands, setCommands] = useState<readonly string[]>();
+  const chosen = commands ?? scopes;
   const [day, setDay] = useState('');
   const [made, setMade] = useState<string>();
   const make = () =>
@@ -90,7 +94,7 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
       const expiresAt = day === '' ? undefined : new Date(`${day}T23:59:59`).toISOString();
       const { token } = await call('token.create', {
         name: name.trim(),
-        scopes: [...scopes],
+        ...(commands === undefined ? { scopes: [...scopes] } : { commands: [...commands] }),
         ...(expiresAt !== undefined && { expiresAt }),
       });
       setMade(token);
@@ -118,7 +122,22 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
       </Field>
       <fieldset>
         <legend>{t('scopes')}</legend>
-        {SCOPES.map((scope) => (
+        <div class="row">
+          {(['tokenScopes', 'tokenCommands'] as const).map((kind) => (
+            <label key={kind} class="check">
+              <input
+                type="radio"
+                name="opens"
+                data-testid={kind}
+                checked={(kind === 'tokenCommands') === (commands !== undefined)}
+                onChange={() => setCommands(kind === 'tokenCommands' ? [] : undefined)}
+              />
+              {t(kind)}
+            </label>
+          ))}
+        </div>
+        {commands !== undefined && <CommandChoice chosen={commands} onChosen={setCommands} />}
+        {(commands === undefined ? SCOPES : []).map((scope) => (
           <label key={scope} class="check">
             <input
               type="checkbox"
@@ -143,7 +162,7 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
         />
       </Field>
       <div class="row">
-        <button type="submit" class="primary" data-testid="make-token" disabled={scopes.length === 0}>
+        <button type="submit" class="primary" data-testid="make-token" disabled={chosen.length === 0}>
           {t('makeToken')}
         </button>
       </div>
@@ -159,5 +178,30 @@ function NewToken({ onMade }: { onMade: () => Promise<void> }) {
         </div>
       )}
     </form>
+  );
+}
+
+/** The commands that a token may open, with what they do; their list is fetched only here. */
+function CommandChoice(props: {
+  readonly chosen: readonly string[];
+  readonly onChosen: (commands: readonly string[]) => void;
+}) {
+  const [choices, setChoices] = useState<readonly string[]>([]);
+  useEffect(() => {
+    void import('../approval/commandWords.generated.ts').then(({ commandWords }) =>
+      setChoices(Object.keys(commandWords)),
+    );
+  }, []);
+  return (
+    <SeveralField
+      name="commands"
+      label={t('tokenCommands')}
+      field={{ kind: 'several', choices }}
+      draft={props.chosen}
+      onDraft={(commands) => props.onChosen(commands as readonly string[])}
+      path="commands"
+      mistake={undefined}
+      testId="token-commands"
+    />
   );
 }

@@ -50,6 +50,8 @@ export const accessWords = {
   ],
   newToken: ['New token', 'Neues Token', 'Token nuevo'],
   scopes: ['Permissions', 'Berechtigungen', 'Permisos'],
+  tokenScopes: ['Whole areas', 'Ganze Bereiche', 'Áreas enteras'],
+  tokenCommands: ['Single commands', 'Einzelne Befehle', 'Órdenes sueltas'],
   scope_view: ['see everything', 'alles sehen', 'verlo todo'],
   scope_control: ['operate hardware and page', 'Hardware und Seite bedienen', 'manejar hardware y página'],
   scope_manage: ['manage the panel', 'das Panel verwalten', 'administrar el panel'],
