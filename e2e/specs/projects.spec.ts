@@ -126,6 +126,37 @@ test('should install a project, show it, replace it, roll it back, switch and re
   await detach();
 });
 
+test('should load a place of a single-page app again, and come home from an address that there is not', async ({
+  panel: service,
+}) => {
+  const { page, detach } = await kioskPage(service);
+  const app = `<!doctype html><h1></h1><script src="/app.js"></script>`;
+  const archive = zipFile([
+    { name: 'index.html', content: app },
+    { name: 'app.js', content: 'document.querySelector("h1").textContent = location.pathname' },
+  ]);
+  await manage(service, 'POST', 'projects?name=spa', archive);
+  await manage(service, 'POST', 'projects/spa/activate');
+  await expectShown(page, 'spa.localhost', '/');
+  await page.evaluate(() => history.pushState(null, '', '/rooms/2'));
+  await manage(service, 'POST', 'reload');
+  await expect(page.locator('h1')).toHaveText('/rooms/2');
+  const state = async () => {
+    const response = await fetch(`${await service.url}/api/remote/page`, {
+      headers: { authorization: `Bearer ${await service.token()}` },
+    });
+    return ((await response.json()) as { state: string }).state;
+  };
+  await expect.poll(state).toBe('shown');
+  await page.evaluate(() => location.assign('/rooms/2.json')).catch(() => {});
+  await expect.poll(state).toBe('failed');
+  await expect(page.locator('body')).toContainText('There is no page at this address.');
+  await expect(page.locator('h1')).toHaveText('/', { timeout: 20_000 });
+  await expect.poll(state).toBe('shown');
+  await manage(service, 'DELETE', 'projects/spa');
+  await detach();
+});
+
 test('security: should give a frame with another project no container', async ({ panel: service }) => {
   const { port } = new URL(await service.url);
   const { page, detach } = await kioskPage(service);
