@@ -82,6 +82,7 @@ export class PageSupervisor<P extends AskedPage> {
       recovery,
       certificates,
       panel: () => recoverySettings.panel(),
+      refusedMs: limits.refusedMs,
       home: () => page.home(),
       goHome: () => page.goHome(),
       showNotice: (url) => page.showNotice(url),

@@ -36,6 +36,7 @@ describe('an outage', () => {
       recovery: recovery as never,
       certificates: trustsNobody,
       panel: async () => ({ ...panelForTests, isBehindPortal }),
+      refusedMs: 5_000,
       home: () => `http://127.0.0.1:${port}/`,
       goHome: async () => assert.fail('nobody answers'),
       showNotice: async (url) => void shown.push(decodeURIComponent(url)),

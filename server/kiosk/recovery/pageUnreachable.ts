@@ -17,6 +17,8 @@ interface PageUnreachableOptions {
   readonly certificates: HostCertificates;
   /** The panel itself, for its waiting page. */
   readonly panel: RecoverySettings['panel'];
+  /** @see RecoveryLimits.refusedMs */
+  readonly refusedMs: number;
   /** The page that the panel waits for. */
   readonly home: () => string;
   readonly goHome: () => Promise<void>;
@@ -60,7 +62,7 @@ export class PageUnreachable {
     this.#watch();
     this.refusal = [404, 410].includes(status) ? 'missing' : 'refusing';
     void this.#explain();
-    recovery.schedule('page-unreachable', () => void this.#knock(), REFUSED_MS);
+    recovery.schedule('page-unreachable', () => void this.#knock(), this.#options.refusedMs);
   }
 
   /** Whether the server answers, with an error that is no page. */
@@ -153,9 +155,6 @@ export function judgeAnswer(
   const isPage = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(header('content-type') ?? '');
   return isPage && header('content-length') !== '0' ? 'page' : 'error';
 }
-
-/** How long a person can read that there is no such page, before the home page is shown, in milliseconds. */
-const REFUSED_MS = 5_000;
 
 /** How long a server may take to accept a connection, in milliseconds. */
 const CONNECT_MS = 3_000;

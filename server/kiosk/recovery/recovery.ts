@@ -13,6 +13,8 @@ export interface RecoveryLimits {
    */
   readonly heartbeatEveryMs: number;
   readonly heartbeatLimitMs: number;
+  /** How long a person can read that there is no such page, before the home page is shown. */
+  readonly refusedMs: number;
   /** Delays before the page is brought back, by cause. */
   readonly backoff: Readonly<Record<RecoveryCause, BackoffSteps>>;
 }
@@ -22,6 +24,7 @@ const PEACE_MS = 30_000;
 export const defaultLimits: RecoveryLimits = {
   heartbeatEveryMs: 1_000,
   heartbeatLimitMs: 7_500,
+  refusedMs: 5_000,
   backoff: {
     'browser-exit': { firstMs: 500, maxMs: 30_000, peaceMs: PEACE_MS },
     'renderer-crash': { firstMs: 300, maxMs: 30_000, peaceMs: PEACE_MS },
