@@ -48,6 +48,7 @@ export const test = base.extend<Fixtures>({
             saver: null,
             approval: null,
             microphone: null,
+            visitor: null,
             call: null,
             ...contents,
           };

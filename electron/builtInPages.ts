@@ -65,7 +65,7 @@ export class ElectronPages {
     const layer = new LayerView({
       page,
       open: (onReady, onGone) =>
-        this.#openView({ ...page, visible: false, media: false }, page.name, onGone, onReady),
+        this.#openView({ ...page, visible: false, media: page.name === 'glass' }, page.name, onGone, onReady),
       onChange: this.#options.onLayers,
       clock: this.#options.clock,
       log: this.#options.log,

@@ -167,3 +167,55 @@ test('security: should mark an open microphone above everything, at the upper ed
   expect((await glass.draw({})).area).toBe(null);
   await expect(mark).toBeHidden();
 });
+
+const VISITOR = { id: 'v', camera: '<b>Porch</b>', talk: 'ready', reason: null, picture: null } as const;
+
+test('should show somebody at a camera, below calls, with a button to hold and one to ignore', async ({
+  openGlass,
+}) => {
+  const glass = await openGlass({ width: 480, height: 480 });
+  const { page } = glass;
+  for (const language of ['en', 'de', 'es']) {
+    await glass.draw(
+      { visitor: { ...VISITOR, id: language, reason: 'Somebody else talks.', talk: 'busy' } },
+      language,
+    );
+    for (const button of await page.getByRole('button').all()) {
+      const box = (await button.boundingBox())!;
+      expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(56);
+      expect(box.y + box.height).toBeLessThanOrEqual(480);
+    }
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  }
+  await glass.draw({});
+  await stopTime(glass);
+  const told = async () =>
+    (await glass.said()).flatMap((said) =>
+      'event' in said && said.event.slot === 'visitor' && said.event.did !== 'offered'
+        ? [said.event.did]
+        : [],
+    );
+  expect(await glass.draw({ visitor: VISITOR })).toMatchObject({ area: 'screen', focus: true });
+  await expect(page.locator('#visitor')).toContainText('<b>Porch</b>');
+  // Pressed so soon it was meant for something else.
+  await named(glass, 'Ignore').click();
+  expect(await told()).toEqual([]);
+  await page.clock.runFor(600);
+  const hold = named(glass, 'Hold to talk');
+  await hold.hover();
+  await page.mouse.down();
+  await expect.poll(told).toEqual(['pressed']);
+  await page.mouse.up();
+  await expect.poll(told).toEqual(['pressed', 'released']);
+  // There is no microphone here.
+  await expect(page.locator('#visitor .said')).toHaveText('The microphone does not work.');
+  await glass.draw({ visitor: { ...VISITOR, talk: 'none' } });
+  await expect(hold).toHaveCount(0);
+  await glass.draw({ visitor: VISITOR, call: CALL });
+  await expect(page.locator('#visitor')).toBeHidden();
+  await glass.draw({ visitor: VISITOR });
+  await page.clock.runFor(600);
+  await page.locator('#visitor .ignored').click();
+  await expect.poll(told).toEqual(['pressed', 'released', 'ignored']);
+});

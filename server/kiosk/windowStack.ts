@@ -17,6 +17,7 @@ const ON_SCREEN: Readonly<
 > = {
   approval: { closes: ['keys'], holds: [] },
   call: { closes: ['keys'], holds: [] },
+  visitor: { closes: ['keys'], holds: [] },
   microphone: { closes: [], holds: [] },
   message: { closes: ['keys'], holds: [] },
   // Its field may need the keys.

@@ -1,6 +1,6 @@
 import { callSheet, intercomPage, sip } from '../intercom/part.ts';
 import { liveScreen, page, settingsPage } from '../kiosk/part.ts';
-import { camera, cameraEvents, media, stream } from '../video/part.ts';
+import { camera, cameraEvents, media, stream, visitorSheet } from '../video/part.ts';
 import { access } from './access/part.ts';
 import { approval } from './approval/part.ts';
 import { apps } from './apps/part.ts';
@@ -78,6 +78,7 @@ export const parts = noParts
   .with(https)
   .with(settingsPage)
   .with(callSheet)
+  .with(visitorSheet)
   .with(page)
   .with(liveScreen)
   .with(message)

@@ -40,6 +40,7 @@ const CONTENTS: Omit<GlassSlots, 'dialog'> = {
     picture: null,
   },
   microphone: { isOpen: true },
+  visitor: { id: 'v', camera: 'Porch', talk: 'none', reason: null, picture: null },
   message: { id: 'm', title: null, text: 'hi', level: 'info', style: 'full', image: null, buttons: [] },
   note: { text: 'the page does not work', url: null },
   saver: { kind: 'clock', photos: null, url: null },
@@ -82,8 +83,8 @@ describe('what comes above the page', () => {
             if (page.name !== 'glass') return;
             const order = JSON.parse(json) as GlassOrder;
             drawn = order.contents;
-            const { approval, call, message, dialog, saver, note } = drawn;
-            const rings = call?.phase === 'ringing';
+            const { approval, call, message, dialog, saver, note, visitor } = drawn;
+            const rings = call?.phase === 'ringing' || visitor !== null;
             const focus = approval !== null || rings || message?.style === 'full' || dialog !== null;
             const area = focus || saver !== null ? 'screen' : note && { x: 0, y: 0, width: 9, height: 9 };
             queueMicrotask(() => say({ drawn: order.order, area, focus }));
@@ -125,6 +126,7 @@ describe('what comes above the page', () => {
     approval: () => put('approval'),
     call: () => put('call'),
     microphone: () => put('microphone'),
+    visitor: () => put('visitor'),
     message: () => put('message'),
     note: () => put('note'),
     saver: () => put('saver'),
@@ -145,6 +147,7 @@ describe('what comes above the page', () => {
     'keys call': 'first goes',
     'keys message': 'first goes',
     'keys saver': 'first goes',
+    'keys visitor': 'first goes',
     'keys settings': 'first goes',
     'dialog settings': 'first goes',
     'note settings': 'first goes',
@@ -152,6 +155,7 @@ describe('what comes above the page', () => {
     'call keys': 'second waits',
     'message keys': 'second waits',
     'saver keys': 'second waits',
+    'visitor keys': 'second waits',
     'settings dialog': 'second waits',
     'settings note': 'second waits',
   };

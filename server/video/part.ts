@@ -1,5 +1,7 @@
 import type { CertificatesService } from '../parts/certificates/service.ts';
+import type { IdleService } from '../parts/idle/service.ts';
 import { definePart, type House } from '../parts/part.ts';
+import type { SoundService } from '../parts/sound/service.ts';
 import { nativeMedia } from '../platform/native/nativeMedia.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
 import { streamCommands } from './contract.ts';
@@ -10,9 +12,13 @@ import { namedCameraUrl } from './rtsp/cameraUrl.ts';
 import { CameraHabits } from './rtsp/habits.ts';
 import { StreamService } from './service.ts';
 import { SimulatedCamera } from './simulatedCamera/simulatedCamera.ts';
+import { VisitorSheet } from './talk/visitorSheet.ts';
 
 /** The system calls that send many packets at once, for cameras and for calls. */
 export const media = definePart('media', ({ log }) => ({ driver: nativeMedia(portableDriver, log) }));
+
+/** How long the bell may wait for the loudspeaker, in milliseconds. */
+const RING_MS = 5_000;
 
 interface Needs {
   readonly certificates: CertificatesService;
@@ -78,6 +84,30 @@ export const cameraEvents = definePart(
     });
     return service;
   },
+);
+
+interface SheetNeeds {
+  readonly stream: StreamService;
+  readonly sound: SoundService;
+  readonly idle: IdleService;
+}
+
+/** Who rings at a named camera, above every page. */
+export const visitorSheet = definePart(
+  'visitorSheet',
+  ({ stream, sound, idle, glass, events, clock, log }: House & SheetNeeds) =>
+    new VisitorSheet({
+      stream,
+      screen: {
+        show: (visitor) => glass.set('visitor', visitor),
+        onEvent: (listener) => glass.onEvent(listener),
+      },
+      ring: () => sound.play({ name: 'bell' }, { signal: AbortSignal.timeout(RING_MS) }),
+      wake: () => idle.activity(),
+      events,
+      clock,
+      log,
+    }),
 );
 
 /** The built-in camera of the simulated board. */

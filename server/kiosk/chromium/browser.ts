@@ -339,7 +339,7 @@ export class Browser {
    */
   async openLayer(page: LayerPage, listener: LayerListener): Promise<BuiltInWindow> {
     const target = await this.#openTarget(this.#emptyPage);
-    return this.#openOwn({ ...page, visible: false, media: false }, target, {
+    return this.#openOwn({ ...page, visible: false, media: page.name === 'glass' }, target, {
       mayRaise: () => false,
       ...listener,
     });

@@ -78,6 +78,18 @@ export interface CallOnGlass {
   readonly picture: { readonly offer: number; readonly sdp: string | null } | null;
 }
 
+/** Somebody is at a named camera and has rung its bell. */
+export interface VisitorOnGlass {
+  readonly id: string;
+  /** Its name. */
+  readonly camera: string;
+  /** Whether it takes voice, and who talks. */
+  readonly talk: 'none' | 'ready' | 'talking' | 'busy' | 'failed';
+  /** Why it is busy or has failed; null otherwise. */
+  readonly reason: string | null;
+  readonly picture: CallOnGlass['picture'];
+}
+
 /** The microphone of the panel is open for a camera. */
 export interface MicrophoneOnGlass {
   readonly isOpen: true;
@@ -91,6 +103,7 @@ export interface GlassSlots {
   readonly saver: SaverOnGlass;
   readonly approval: ApprovalOnGlass;
   readonly call: CallOnGlass;
+  readonly visitor: VisitorOnGlass;
   readonly microphone: MicrophoneOnGlass;
 }
 export type GlassSlot = keyof GlassSlots;
@@ -130,6 +143,15 @@ export type GlassEvent =
   /** Its page has a viewer for the picture: the SDP offer, by number. */
   | {
       readonly slot: 'call';
+      readonly id: string;
+      readonly did: 'offered';
+      readonly offer: number;
+      readonly sdp: string;
+    }
+  | { readonly slot: 'visitor'; readonly id: string; readonly did: 'ignored' | 'pressed' | 'released' }
+  /** As of a call. */
+  | {
+      readonly slot: 'visitor';
       readonly id: string;
       readonly did: 'offered';
       readonly offer: number;

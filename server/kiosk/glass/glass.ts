@@ -38,6 +38,7 @@ export class Glass {
     saver: null,
     approval: null,
     call: null,
+    visitor: null,
     microphone: null,
   };
   #host: KioskHost | undefined;
@@ -186,9 +187,10 @@ export class Glass {
   }
 
   /** Takes a picture of the page for what is behind a dialog, once for as long as there is one. */
-  async #showBackdrop({ saver, message, dialog, approval, call }: GlassContents): Promise<void> {
+  async #showBackdrop({ saver, message, dialog, approval, call, visitor }: GlassContents): Promise<void> {
     const isModal =
       approval !== null ||
+      visitor !== null ||
       (call !== null && call.phase !== 'connected') ||
       (message !== null && message.style === 'dialog');
     // Below the settings page, or a saver, the page is not what a person saw; one that asks a question itself is blocked.
@@ -236,6 +238,7 @@ export class Glass {
     const rings = drawn.call !== null && drawn.call.phase !== 'connected';
     if (drawn.approval !== null) this.#onTaken('approval');
     else if (rings) this.#onTaken('call');
+    else if (drawn.visitor !== null) this.#onTaken('visitor');
     else if (isModal) this.#onTaken('message');
     else if (drawn.dialog !== null) this.#onTaken('dialog');
     else if (focus || area === 'screen') this.#onTaken('saver');

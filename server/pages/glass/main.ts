@@ -8,6 +8,7 @@ import type {
 } from '../../kiosk/glass/contract.ts';
 import { ApprovalDrawer } from './approval/drawer.ts';
 import { CallDrawer, MicrophoneDrawer } from './call/drawer.ts';
+import { VisitorDrawer } from './call/visitorDrawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';
 import { DialogDrawer, MessageDrawer, NoteDrawer } from './message/drawer.ts';
 import { saverDrawer } from './saver/saver.ts';
@@ -29,6 +30,7 @@ const boxes = {
   note: part('note'),
   approval: part('approval'),
   call: part('call'),
+  visitor: part('visitor'),
   microphone: part('microphone'),
 };
 
@@ -38,6 +40,7 @@ const drawers: { readonly [S in GlassSlot]?: Drawer<S> } = {
   note: new NoteDrawer(boxes.note, tell),
   dialog: new DialogDrawer(boxes.dialog, tell),
   message: new MessageDrawer(boxes.message, tell),
+  visitor: new VisitorDrawer(boxes.visitor, tell),
   call: new CallDrawer(boxes.call, tell),
   approval: new ApprovalDrawer(boxes.approval, tell),
   microphone: new MicrophoneDrawer(boxes.microphone),
@@ -68,21 +71,26 @@ function draw(order: GlassOrder, again = false): void {
   document.documentElement.lang = order.language;
   size(order.screen);
   const { saver, note, dialog, message, approval, call, microphone } = order.contents;
+  const visitor = order.contents.visitor ?? null;
   const isModal = message !== null && message.style !== 'banner';
   // Nothing covers a question of the panel, so that no page can lead a finger to its Yes. Only an alarm comes before it.
   const waits = isModal && message.level === 'alarm';
   const asks = approval !== null && !waits;
   // What is below something else has to wait; it neither gets the keys nor is read.
   const rings = call !== null && call.phase !== 'connected' && !waits;
-  boxes.dialog.inert = isModal || asks || rings;
-  boxes.message.inert = asks || rings;
+  // A call takes the place of somebody at a camera.
+  const isThere = visitor !== null && call === null && !waits;
+  boxes.dialog.inert = isModal || asks || rings || isThere;
+  boxes.message.inert = asks || rings || isThere;
+  boxes.visitor.inert = asks;
   boxes.call.inert = asks;
-  back(isModal || asks || rings || dialog !== null);
+  back(isModal || asks || rings || isThere || dialog !== null);
   const needs = [
     drawers.saver?.draw(saver, order),
     drawers.note?.draw(note, order),
     drawers.dialog?.draw(dialog, order),
     drawers.message?.draw(message, order),
+    drawers.visitor?.draw(isThere ? visitor : null, order),
     drawers.call?.draw(waits ? null : call, order),
     drawers.approval?.draw(waits ? null : approval, order),
     // Nothing covers it: nobody listens unseen.

@@ -171,9 +171,12 @@ const RETRY_MS = [500, 1_000, 2_000, 5_000];
 const DISCONNECTED_MS = 3_000;
 
 /** The picture of a caller, without sound, from the service over WebRTC. It is tried again while the call lasts. */
-class CallPicture {
+export class CallPicture {
   readonly video: HTMLVideoElement;
   readonly #offer: (id: string, offer: number, sdp: string) => void;
+  readonly #talks: boolean;
+  /** Where the microphone goes. */
+  #voice: RTCRtpSender | undefined;
   #id: string | undefined;
   #connection: RTCPeerConnection | undefined;
   /** A page that came back after a crash takes no answer that was meant for the one before. */
@@ -183,9 +186,13 @@ class CallPicture {
   #attempts = 0;
   #timer: number | undefined;
 
-  /** @param offer sends an offer for this call to the service */
-  constructor(offer: (id: string, offer: number, sdp: string) => void) {
+  /**
+   * @param offer sends an offer for this call to the service
+   * @param talks whether sound goes both ways
+   */
+  constructor(offer: (id: string, offer: number, sdp: string) => void, talks = false) {
     this.#offer = offer;
+    this.#talks = talks;
     this.video = element('video', { autoplay: '', playsinline: '' });
     this.video.muted = true;
   }
@@ -204,6 +211,11 @@ class CallPicture {
     }
     // An element that was moved in the page has paused.
     if (this.video.paused) this.video.play().catch(() => {});
+  }
+
+  /** Sends this microphone, or nothing. */
+  async speak(track: MediaStreamTrack | null): Promise<void> {
+    await this.#voice?.replaceTrack(track);
   }
 
   stop(): void {
@@ -232,6 +244,9 @@ class CallPicture {
     const isCurrent = () => this.#connection === connection;
     const media = new MediaStream();
     connection.addTransceiver('video', { direction: 'recvonly' });
+    this.#voice = this.#talks
+      ? connection.addTransceiver('audio', { direction: 'sendrecv' }).sender
+      : undefined;
     connection.addEventListener('track', ({ track }) => media.addTrack(track));
     connection.addEventListener('connectionstatechange', () => {
       if (!isCurrent()) return;
