@@ -52,6 +52,13 @@ test('should carry the microphone of the page to the camera while the page says 
   const service = await sharedFaceplate(SERVICE);
   const page = await openDemo(service);
   const glass = await glassOf(page);
+  // The sheet of a visitor talks from there.
+  const opens = glass.evaluate(async () => {
+    const tracks = (await navigator.mediaDevices.getUserMedia({ audio: true })).getTracks();
+    for (const track of tracks) track.stop();
+    return tracks.length;
+  });
+  expect(await opens).toBe(1);
   await openStreamBox(page);
   const { camera, samples, stop } = await doorCamera(startCamera);
   const mark = glass.locator('#microphone');

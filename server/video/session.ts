@@ -257,14 +257,15 @@ export class Session {
 
   /** Over the connection of the picture: it is there already, and stays. */
   #feedPath(): VoicePath {
-    const feed = this.#feed;
     return {
       open: async (rtpmap) => {
-        const track = feed.takes.find((one) => one.rtpmap === rtpmap);
-        if (track === undefined) throw feed.failure ?? closedByCamera();
+        const { feed } = this.#source;
+        const track = feed?.takes.find((one) => one.rtpmap === rtpmap);
+        if (track === undefined) throw feed?.failure ?? closedByCamera();
         return track;
       },
-      send: (packet) => feed.sendVoice(packet),
+      // Another profile may have taken its place.
+      send: (packet) => this.#source.feed?.sendVoice(packet),
       close: async () => {},
     };
   }
