@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../platform/clock.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { FakeClock } from '../../testing/fakeClock.ts';
+import { until } from '../../testing/waiting.ts';
 import { Cameras } from '../named/cameras.ts';
 import { OnvifCamera } from '../testing/onvifCamera.ts';
 import { openAccess } from '../testing/openAccess.ts';
@@ -51,6 +52,10 @@ test('should read who answered, and take the address of the sender', () => {
     host: '192.168.1.20',
     port: 80,
   });
+  const bare = match('http://a/', scopes)
+    .toString()
+    .replaceAll(/<\/?d:ProbeMatches>/g, '');
+  assert.equal(readProbeMatch(Buffer.from(bare), '192.168.1.20')?.name, 'Front Door');
   assert.equal(read('https://a/'), undefined);
   assert.equal(read('', scopes), undefined);
   assert.equal(read('http://a/', '', 'wsdp:Printer'), undefined);
@@ -71,22 +76,32 @@ test('should search, ask what answers whether it wants a login, and search once 
     match(service(9), name),
     Buffer.from('<!DOCTYPE a>'),
   ]);
-  const clock = {
-    ...systemClock,
-    wall: () => Date.now(),
-    after: (ms: number, run: () => void) => systemClock.after(ms / 10, run),
-  };
+  const clock = Object.assign(new FakeClock(), { wall: () => Date.now() });
+  let found = 0;
   const onvif = new OnvifCameras({ access: openAccess, clock, log: silentLogger() });
   const commands = new OnvifCommands({
     cameras: new Cameras(openAccess),
     onvif,
     clock,
-    search: (options) =>
-      searchCameras({ ...options, group: '127.0.0.1', port, interfaces: () => ['127.0.0.1', '192.0.2.1'] }),
+    search: ({ onFound, ...options }) =>
+      searchCameras({
+        ...options,
+        onFound: (camera) => {
+          found++;
+          onFound(camera);
+        },
+        group: '127.0.0.1',
+        port,
+        interfaces: () => ['127.0.0.1', '192.0.2.1'],
+      }),
   });
   const never = { signal: new AbortController().signal };
   const searching = commands.search({ seconds: 1 }, never);
   await assert.rejects(commands.search({ seconds: 1 }, never), fails('CONFLICT'));
+  await until(() => found === 3, 'all cameras to answer');
+  await clock.advance(500);
+  await until(() => probes.length === 4, 'the second probes');
+  await clock.advance(500);
   const { cameras } = await searching;
   const at = (of: number) => ({ host: '127.0.0.1', port: of, url: `onvif://127.0.0.1:${of}/` });
   const expected = [
@@ -103,7 +118,10 @@ test('should search, ask what answers whether it wants a login, and search once 
     probes.filter((probe) => probe.includes('<d:Types>dn:NetworkVideoTransmitter</d:Types>')).length,
     2,
   );
-  assert.deepEqual((await commands.search({ seconds: 1 }, never)).cameras, cameras);
+  const again = commands.search({ seconds: 1 }, never);
+  await until(() => found === 6, 'all cameras to answer again');
+  await clock.advance(1_000);
+  assert.deepEqual((await again).cameras, cameras);
 });
 
 test('security: should bound what answers a search', async (t) => {
@@ -113,9 +131,9 @@ test('security: should bound what answers a search', async (t) => {
       match(`http://0.0.0.0:${1_000 + next++}/`, 'onvif://www.onvif.org/name/x'),
     ),
   );
-  const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 10, run) };
+  const clock = new FakeClock();
   const found: number[] = [];
-  const cameras = await searchCameras({
+  const searching = searchCameras({
     seconds: 1,
     clock,
     signal: new AbortController().signal,
@@ -124,5 +142,7 @@ test('security: should bound what answers a search', async (t) => {
     port,
     interfaces: () => ['127.0.0.1'],
   });
-  assert.ok(cameras.length <= 16 && cameras.length === found.length, String(cameras.length));
+  await until(() => found.length === 16, 'as many as one sender may name');
+  await clock.advance(1_000);
+  assert.equal((await searching).length, 16);
 });

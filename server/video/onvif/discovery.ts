@@ -158,7 +158,8 @@ export function readProbeMatch(bytes: Buffer, sender: string): FoundCamera | und
   if (!isIPv4(sender)) return undefined;
   try {
     const root = readXml(bytes.toString('utf8'));
-    const matches = childrenOf(findIn(root, 'ProbeMatches'), 'ProbeMatch');
+    // Some put it into the body without the list around it.
+    const matches = childrenOf(findIn(root, 'ProbeMatches') ?? findIn(root, 'Body'), 'ProbeMatch');
     for (const match of matches.slice(0, 8)) {
       const scopes = textAt(match, 'Scopes').split(/\s+/);
       const isCamera =

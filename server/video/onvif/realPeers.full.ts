@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pythonWith, runProgram } from '../../testing/python.ts';
+import { OnvifCamera } from '../testing/onvifCamera.ts';
+
+let folder: string;
+let bin: string | undefined;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faceplate-onvif-'));
+  bin = await pythonWith(folder, ['ipycam==1.3.0', 'onvif-zeep-async==4.3.0'], 'no peer of ONVIF is tried');
+});
+after(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** A camera of another author, and our search and calls beside it, on a network of their own with multicast. */
+const NETWORK = `
+ip link set lo up; ip link set lo multicast on; ip route add 224.0.0.0/4 dev lo; ip route add default via 127.0.0.1 dev lo
+"$1/ipycam" --config c.json --source v.mp4 > ipycam.log 2>&1 &
+camera=$!
+"$2" --disable-warning=ExperimentalWarning "$3"
+code=$?
+kill $camera
+exit $code
+`;
+
+test('should find PyPI ipycam, read its profiles and move it', { timeout: 180_000 }, async (t) => {
+  if (bin === undefined) return t.skip('pip cannot be reached');
+  if (process.getuid?.() !== 0) return t.skip('needs root, for a network of its own');
+  const config = {
+    name: 'Door',
+    manufacturer: 'PythonCam',
+    model: 'V1',
+    username: 'admin',
+    password: 'secret',
+    main_width: 1280,
+    main_height: 720,
+    main_fps: 15,
+    main_bitrate: '2M',
+    sub_width: 640,
+    sub_height: 360,
+    sub_bitrate: '500K',
+    hw_accel: 'cpu',
+  };
+  await writeFile(join(folder, 'c.json'), JSON.stringify(config));
+  await writeFile(join(folder, 'run.sh'), NETWORK);
+  const source = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=size=1280x720:rate=15',
+    '-t',
+    '5',
+    '-pix_fmt',
+    'yuv420p',
+    'v.mp4',
+  ];
+  const clip = await runProgram(folder, 'ffmpeg', ['-y', '-v', 'error', ...source]);
+  assert.equal(clip.code, 0, clip.output);
+  const here = (file: string) => JSON.stringify(join(import.meta.dirname, file));
+  await writeFile(
+    join(folder, 'ask.ts'),
+    `import { OnvifCameras } from ${here('service.ts')};
+import { searchCameras } from ${here('discovery.ts')};
+import { parseCameraUrl } from ${here('../rtsp/cameraUrl.ts')};
+import { openAccess } from ${here('../testing/openAccess.ts')};
+import { silentLogger } from ${here('../../platform/log.ts')};
+import { systemWallClock } from ${here('../../platform/clock.ts')};
+const signal = new AbortController().signal;
+let found = [];
+for (let tries = 0; tries < 20 && found.length === 0; tries++)
+  found = await searchCameras({ seconds: 2, clock: systemWallClock, signal, onFound: () => {} });
+const cameras = new OnvifCameras({ access: openAccess, clock: systemWallClock, log: silentLogger() });
+const { host, port } = found[0] ?? {};
+const url = parseCameraUrl(\`onvif://admin:secret@\${host}:\${port}/\`);
+const described = await cameras.describe(url, signal);
+const small = await cameras.streamFor(url, { width: 320, height: 180 }, signal);
+const moved = await cameras.move(url, { pan: 0.5, seconds: 0.2 }, signal).then(() => 'moved', (error) => error.code);
+const wrong = await cameras.describe(parseCameraUrl(\`onvif://admin:no@\${host}:\${port}/\`), signal).catch((error) => error.code);
+await cameras.stop();
+console.log(JSON.stringify({ found, described, small, moved, wrong }));
+process.exit(0);
+`,
+  );
+  const args = ['-n', 'sh', 'run.sh', bin, process.execPath, 'ask.ts'];
+  const { code, out, output } = await runProgram(folder, 'unshare', args);
+  assert.equal(code, 0, output);
+  const { found, described, small, moved, wrong } = JSON.parse(out);
+  assert.equal(found.length, 1);
+  assert.equal(described.profiles.length, 2);
+  const sizes = described.profiles.map(({ codec, width, height, chosen }: Record<string, unknown>) => [
+    codec,
+    width,
+    height,
+    chosen,
+  ]);
+  assert.deepEqual(sizes, [
+    ['H264', 1280, 720, 'large'],
+    ['H264', 640, 360, 'small'],
+  ]);
+  assert.equal(small.profile.width, 640);
+  assert.deepEqual([moved, wrong], ['moved', 'CAMERA_UNAUTHORIZED']);
+});
+
+const ASK = `
+import asyncio, sys
+from onvif import ONVIFCamera
+
+async def main():
+    camera = ONVIFCamera('127.0.0.1', int(sys.argv[1]), 'panel', 's3cret')
+    await camera.update_xaddrs()
+    device = await camera.create_devicemgmt_service()
+    media = await camera.create_media_service()
+    moves = await camera.create_ptz_service()
+    profiles = await media.GetProfiles()
+    token = profiles[0].token
+    setup = {'Stream': 'RTP-Unicast', 'Transport': {'Protocol': 'RTSP'}}
+    uri = await media.GetStreamUri({'StreamSetup': setup, 'ProfileToken': token})
+    presets = await moves.GetPresets({'ProfileToken': token})
+    print((await device.GetDeviceInformation()).Model, token, uri.Uri, [preset.token for preset in presets])
+    await camera.close()
+
+asyncio.run(main())
+`;
+
+test('should have a double that PyPI onvif-zeep-async understands', async (t) => {
+  if (bin === undefined) return t.skip('pip cannot be reached');
+  const camera = new OnvifCamera({
+    names: '127.0.0.1:$port',
+    password: 's3cret',
+    profiles: [{ token: 'main', codec: 'H264', width: 1280, height: 720, uri: 'rtsp://127.0.0.1/main' }],
+  });
+  await camera.start();
+  t.after(() => camera.stop());
+  await writeFile(join(folder, 'askDouble.py'), ASK);
+  const { code, out, output } = await runProgram(folder, join(bin, 'python'), [
+    'askDouble.py',
+    String(camera.port),
+  ]);
+  assert.equal(code, 0, output);
+  assert.equal(out.trim(), "D1 main rtsp://127.0.0.1/main ['p1', 'p2']");
+});
