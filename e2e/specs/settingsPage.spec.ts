@@ -103,6 +103,8 @@ test('should change settings without a keyboard, in three languages', async ({
   await settings.getByTestId('editor-save').click();
   await expect(settings.getByTestId('editor-mistake')).toHaveText(/JavaScript name/);
   await board.touch('[data-testid=editor-field]');
+  await board.isOpen();
+  await settings.keyboard.press('End');
   await board.press('Backspace', 'Backspace');
   await settings.getByTestId('editor-save').click();
   await expect(settings.getByTestId('editor')).toBeHidden();
