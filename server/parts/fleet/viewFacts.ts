@@ -67,7 +67,7 @@ export function leftOf({ panels }: Pick<RolloutProgress, 'panels'>): string[] {
 /** What makes a panel itself, or is the owner's alone: other panels do not get it. */
 const NOT_SHARED = new RegExp(
   [
-    /^(?:device\.name|dataDir|token|board|host|update\.keys|apps\.installDir|sip\.panelSecret)$/,
+    /^(?:device\.name|dataDir|token|board|host|update\.keys|apps\.installDir|sip\.panelSecret|streams\.talkFromAfar|ir\.itachPort)$/,
     /^(?:https?|approval|terminal|bridge)\./,
     /^kiosk\.(?:browserArguments|pin|user|inject|secureOrigins|authorities|debugPort)$/,
     /^mqtt\.(?:id|scopes|authorities|certificate|key|fleet)$/,
