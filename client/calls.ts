@@ -639,6 +639,16 @@ export interface Commands {
       name: string;
       state: 'down' | 'up';
     } | {
+      part: 'ir';
+      code?: {
+        /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+        protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+        address: number;
+        command: number;
+      };
+      /** microseconds of light and darkness in turn, light first; an odd count */
+      timings?: number[];
+    } | {
       part: 'scan';
       /** the reader, as in the board profile */
       name: string;
@@ -1356,9 +1366,13 @@ export interface Commands {
         /** PEM file of the private key of https.certificate. */
         key?: string | null;
       };
+      ir?: {
+        /** Port at which programs of the local network use the infrared senders as those of an iTach, without a login; 4998 is usual, 0 takes any free one. */
+        itachPort?: 'off' | number | null;
+      };
       approval?: {
         /** Commands that need approval at the panel when they are called from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.size' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop' | 'stream.search' | 'stream.profiles' | 'stream.ptz'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.size' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop' | 'ir.list' | 'ir.send' | 'ir.learn' | 'stream.search' | 'stream.profiles' | 'stream.ptz'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -2227,6 +2241,74 @@ export interface Commands {
       id: string;
     };
   };
+  /** The infrared ports. */
+  'ir.list': {
+    params: Record<string, never>;
+    result: {
+      ports: Array<{
+        port: string;
+        label: string;
+        sends: boolean;
+        receives: boolean;
+        /** it can set the carrier when it sends, or measure it when it receives */
+        carrier: boolean;
+      }>;
+    };
+  };
+  /** Send an infrared code; the answer comes once it has been sent. */
+  'ir.send': {
+    params: {
+      /** as in the board profile; may be left out where one port sends */
+      port?: string;
+      /** further frames; 0 when left out */
+      repeat?: number;
+      /** in Hz; left out: of the protocol, else 38000 */
+      carrier?: number;
+      /** microseconds of light and darkness in turn, light first; an odd count */
+      timings?: number[];
+      /** Pronto hex, learned form: 0000 … */
+      pronto?: string;
+      /** what follows `sendir,<module>:<port>,` of Global Caché: id, frequency, repeat, offset, values */
+      sendir?: string;
+      /** a key of a known protocol */
+      code?: {
+        /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+        protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+        address: number;
+        command: number;
+      };
+    };
+    result: {
+      status: 'ok';
+      port: string;
+      /** length of what was sent */
+      ms: number;
+    };
+  };
+  /** Wait for the next key of a remote control, and answer with its code. */
+  'ir.learn': {
+    params: {
+      /** may be left out where one port receives */
+      port?: string;
+      seconds?: number;
+    };
+    result: {
+      port: string;
+      /** microseconds of light and darkness in turn, light first; an odd count */
+      timings: number[];
+      /** in Hz; null where the receiver cannot measure it */
+      carrier: number | null;
+      pronto: string;
+      code: {
+        /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+        protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+        address: number;
+        command: number;
+        /** the repeat frame of NEC: the key is still held */
+        repeat?: true;
+      } | null;
+    };
+  };
   /** Look for ONVIF cameras on the networks that the panel is on. */
   'stream.search': {
     params: {
@@ -2790,6 +2872,21 @@ export interface Events {
     /** why it failed, or was cut off */
     error?: string;
   };
+  ir: {
+    /** the receiver */
+    port: string;
+    /** microseconds of light and darkness in turn, light first; an odd count */
+    timings: number[];
+    /** null: of no protocol that the panel knows */
+    code: {
+      /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+      protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+      address: number;
+      command: number;
+      /** the repeat frame of NEC: the key is still held */
+      repeat?: true;
+    } | null;
+  };
 }
 
 /** The address of a call, and the place of each field; all other fields are the JSON body. */
@@ -2908,6 +3005,9 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'sound.play': { method: 'POST', path: '/api/remote/sound' },
   'sound.stop': { method: 'DELETE', path: '/api/remote/sound' },
   'sound.speak': { method: 'POST', path: '/api/remote/speak' },
+  'ir.list': { method: 'GET', path: '/api/remote/ir' },
+  'ir.send': { method: 'POST', path: '/api/remote/ir/send' },
+  'ir.learn': { method: 'POST', path: '/api/remote/ir/learn' },
   'stream.search': { method: 'GET', path: '/api/stream/cameras', query: ['seconds'] },
   'stream.profiles': { method: 'GET', path: '/api/stream/profiles', query: ['url'] },
   'stream.ptz': { method: 'POST', path: '/api/stream/ptz' },

@@ -213,6 +213,17 @@ interface GpioActions {
     state: 'down' | 'up';
   } | {
     action: 'simulate';
+    part: 'ir';
+    code?: {
+      /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+      protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+      address: number;
+      command: number;
+    };
+    /** microseconds of light and darkness in turn, light first; an odd count */
+    timings?: number[];
+  } | {
+    action: 'simulate';
     part: 'scan';
     /** the reader, as in the board profile */
     name: string;
@@ -224,6 +235,40 @@ interface GpioActions {
     port: string;
     /** bytes as hex, upper or lower case, blanks, line breaks and , ; : - allowed between bytes, 0x or \x before each */
     hex: string;
+  };
+  /** The infrared ports. */
+  irList: {
+    action: 'irList';
+  };
+  /** Send an infrared code; the answer comes once it has been sent. */
+  irSend: {
+    action: 'irSend';
+    /** as in the board profile; may be left out where one port sends */
+    port?: string;
+    /** further frames; 0 when left out */
+    repeat?: number;
+    /** in Hz; left out: of the protocol, else 38000 */
+    carrier?: number;
+    /** microseconds of light and darkness in turn, light first; an odd count */
+    timings?: number[];
+    /** Pronto hex, learned form: 0000 … */
+    pronto?: string;
+    /** what follows `sendir,<module>:<port>,` of Global Caché: id, frequency, repeat, offset, values */
+    sendir?: string;
+    /** a key of a known protocol */
+    code?: {
+      /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+      protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+      address: number;
+      command: number;
+    };
+  };
+  /** Wait for the next key of a remote control, and answer with its code. */
+  irLearn: {
+    action: 'irLearn';
+    /** may be left out where one port receives */
+    port?: string;
+    seconds?: number;
   };
 }
 
@@ -315,6 +360,38 @@ interface GpioResults {
   };
   simulate: {
     status: 'ok';
+  };
+  irList: {
+    ports: Array<{
+      port: string;
+      label: string;
+      sends: boolean;
+      receives: boolean;
+      /** it can set the carrier when it sends, or measure it when it receives */
+      carrier: boolean;
+    }>;
+  };
+  irSend: {
+    status: 'ok';
+    port: string;
+    /** length of what was sent */
+    ms: number;
+  };
+  irLearn: {
+    port: string;
+    /** microseconds of light and darkness in turn, light first; an odd count */
+    timings: number[];
+    /** in Hz; null where the receiver cannot measure it */
+    carrier: number | null;
+    pronto: string;
+    code: {
+      /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+      protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+      address: number;
+      command: number;
+      /** the repeat frame of NEC: the key is still held */
+      repeat?: true;
+    } | null;
   };
 }
 
@@ -826,6 +903,16 @@ interface ContainerCommands {
       name: string;
       state: 'down' | 'up';
     } | {
+      part: 'ir';
+      code?: {
+        /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+        protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+        address: number;
+        command: number;
+      };
+      /** microseconds of light and darkness in turn, light first; an odd count */
+      timings?: number[];
+    } | {
       part: 'scan';
       /** the reader, as in the board profile */
       name: string;
@@ -1173,6 +1260,74 @@ interface ContainerCommands {
     params: Record<string, never>;
     result: {
       status: 'stopped';
+    };
+  };
+  /** The infrared ports. */
+  'ir.list': {
+    params: Record<string, never>;
+    result: {
+      ports: Array<{
+        port: string;
+        label: string;
+        sends: boolean;
+        receives: boolean;
+        /** it can set the carrier when it sends, or measure it when it receives */
+        carrier: boolean;
+      }>;
+    };
+  };
+  /** Send an infrared code; the answer comes once it has been sent. */
+  'ir.send': {
+    params: {
+      /** as in the board profile; may be left out where one port sends */
+      port?: string;
+      /** further frames; 0 when left out */
+      repeat?: number;
+      /** in Hz; left out: of the protocol, else 38000 */
+      carrier?: number;
+      /** microseconds of light and darkness in turn, light first; an odd count */
+      timings?: number[];
+      /** Pronto hex, learned form: 0000 … */
+      pronto?: string;
+      /** what follows `sendir,<module>:<port>,` of Global Caché: id, frequency, repeat, offset, values */
+      sendir?: string;
+      /** a key of a known protocol */
+      code?: {
+        /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+        protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+        address: number;
+        command: number;
+      };
+    };
+    result: {
+      status: 'ok';
+      port: string;
+      /** length of what was sent */
+      ms: number;
+    };
+  };
+  /** Wait for the next key of a remote control, and answer with its code. */
+  'ir.learn': {
+    params: {
+      /** may be left out where one port receives */
+      port?: string;
+      seconds?: number;
+    };
+    result: {
+      port: string;
+      /** microseconds of light and darkness in turn, light first; an odd count */
+      timings: number[];
+      /** in Hz; null where the receiver cannot measure it */
+      carrier: number | null;
+      pronto: string;
+      code: {
+        /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+        protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+        address: number;
+        command: number;
+        /** the repeat frame of NEC: the key is still held */
+        repeat?: true;
+      } | null;
     };
   };
   /** Look for ONVIF cameras on the networks that the panel is on. */
@@ -1691,6 +1846,21 @@ interface ContainerEvents {
     hex?: string;
     /** why it failed, or was cut off */
     error?: string;
+  };
+  ir: {
+    /** the receiver */
+    port: string;
+    /** microseconds of light and darkness in turn, light first; an odd count */
+    timings: number[];
+    /** null: of no protocol that the panel knows */
+    code: {
+      /** nec, necx, samsung32, rc5, rc6 (mode 0), sony12, sony15 or sony20 */
+      protocol: 'nec' | 'necx' | 'samsung32' | 'rc5' | 'rc6' | 'sony12' | 'sony15' | 'sony20';
+      address: number;
+      command: number;
+      /** the repeat frame of NEC: the key is still held */
+      repeat?: true;
+    } | null;
   };
 }
 

@@ -25,6 +25,7 @@ test('security: a replay should run commands of simulated parts and of the page 
       'display.set',
       'gpio.pulse',
       'gpio.write',
+      'ir.send',
       'kiosk.reload',
       'led.color',
       'led.on',

@@ -116,6 +116,7 @@ test('security: what lets code or a person in is declared as such', () => {
     'http.allowedHosts',
     'http.allowedOrigins',
     'http.host',
+    'ir.itachPort',
     'kiosk.authorities',
     'kiosk.browserArguments',
     'kiosk.inject',

@@ -164,6 +164,11 @@ export const settingWords: Readonly<Record<string, SettingWords>> = {
     de: 'Port derselben API über HTTPS; bei 0 wird ein freier gewählt.',
     es: 'Puerto de la misma API por HTTPS; con 0 se elige uno libre.',
   },
+  'ir.itachPort': {
+    name: ['Port of the iTach protocol', 'Port des iTach-Protokolls', 'Puerto del protocolo iTach'],
+    de: 'Port, an dem Programme im lokalen Netz die Infrarotsender wie die eines iTach nutzen, ohne Anmeldung; üblich ist 4998, bei 0 wird ein freier gewählt.',
+    es: 'Puerto en el que los programas de la red local usan los emisores de infrarrojos como los de un iTach, sin inicio de sesión; 4998 es lo habitual, con 0 se elige uno libre.',
+  },
   'https.certificate': {
     name: ['Certificate file', 'Zertifikatsdatei', 'Archivo del certificado'],
     de: 'PEM-Datei des Zertifikats samt denen bis zu seiner Zertifizierungsstelle; ohne sie erstellt das Panel ein eigenes.',

@@ -318,7 +318,7 @@ describe('settings over the API', () => {
     assert.deepEqual(store.now()['approval.commands'], ['system.reboot', 'gpio.write']);
   });
 
-  test('security: should count as the settings of the owner: token, approval.*, https.*, http.plain, streams.talkFromAfar and terminal.*', () => {
+  test('security: should count as the settings of the owner: token, approval.*, https.*, http.plain, ir.itachPort, streams.talkFromAfar and terminal.*', () => {
     const owners = Object.entries(settingDeclarations).flatMap(([key, setting]) =>
       'owner' in setting ? [key] : [],
     );
@@ -327,7 +327,9 @@ describe('settings over the API', () => {
       owners.sort(),
       keys
         .filter((key) =>
-          /^(token$|approval\.|https\.|http\.plain$|streams\.talkFromAfar$|terminal\.)/.test(key),
+          /^(token$|approval\.|https\.|http\.plain$|ir\.itachPort$|streams\.talkFromAfar$|terminal\.)/.test(
+            key,
+          ),
         )
         .sort(),
     );

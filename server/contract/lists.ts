@@ -16,6 +16,7 @@ import { fleetBroker, fleetCommands, fleetEvents } from '../parts/fleet/contract
 import { gpioBroker, gpioCommands, gpioEvents, gpioSnapshot } from '../parts/gpio/contract.ts';
 import { healthBroker, healthCommands, healthEvents } from '../parts/health/contract.ts';
 import { httpRequestCommands } from '../parts/http/contract.ts';
+import { irBroker, irCommands, irEvents } from '../parts/ir/contract.ts';
 import { journalCommands } from '../parts/journal/contract.ts';
 import { ledBroker, ledCommands, ledEvents, ledSnapshot } from '../parts/led/contract.ts';
 import { logCommands } from '../parts/log/contract.ts';
@@ -71,6 +72,7 @@ export const allCommands = {
   ...networkCommands,
   ...timeCommands,
   ...soundCommands,
+  ...irCommands,
   ...onvifCommands,
 } as const;
 
@@ -96,6 +98,7 @@ export const allEvents = {
   ...updateEvents,
   ...udpEvents,
   ...tcpEvents,
+  ...irEvents,
 } as const;
 
 export const allStates = {
@@ -133,4 +136,5 @@ export const allBrokerUses = {
   ...updateBroker,
   ...udpBroker,
   ...tcpBroker,
+  ...irBroker,
 } as const;

@@ -13,6 +13,7 @@ const TAGS: Readonly<Record<string, string>> = {
   gpio: 'Pins and relays.',
   health: 'How the panel is.',
   intercom: 'Calls and doors.',
+  ir: 'Infrared: codes that are sent and learned.',
   journal: 'What was changed, and by whom.',
   kiosk: 'The browser that shows the page.',
   led: 'The LED bar.',
@@ -29,6 +30,7 @@ const TAGS: Readonly<Record<string, string>> = {
   rtc: 'When the panel sleeps and wakes.',
   serial: 'Serial ports.',
   settings: 'Settings.',
+  setup: 'What the first set-up looks for.',
   sound: 'Sounds and speech.',
   stream: 'Cameras.',
   system: 'The panel as a whole.',
@@ -210,6 +212,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'projects.fetch': { name: 'Lobby', url: 'https://example.org/lobby.zip', sha256: '0'.repeat(64) },
   'fleet.rollout': { command: 'settings.change', params: { idle: { seconds: 300 } }, groups: ['lobby'] },
   'token.create': { name: 'Lobby', scopes: ['view', 'control'] },
+  'ir.send': { port: 'IR1', code: { protocol: 'nec', address: 4, command: 8 } },
+  'stream.ptz': { url: 'camera:Door', pan: 0.5, seconds: 1 },
   'page.show': { url: 'http://192.168.1.20/' },
 };
 

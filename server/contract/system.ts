@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { buttonEvent } from '../parts/buttons/contract.ts';
 import { climateState } from '../parts/climate/contract.ts';
 import { levelField, pinField } from '../parts/gpio/contract.ts';
+import { irPlayed } from '../parts/ir/contract.ts';
 import { scanEvent } from '../parts/readers/contract.ts';
 import { mqttFacts } from '../surfaces/mqtt/contract.ts';
 import { defineCommand } from './command.ts';
@@ -104,6 +105,7 @@ export const systemCommands = {
       z.strictObject({ part: z.literal('climate'), ...climateState.shape }),
       z.strictObject({ part: z.literal('proximity'), near: z.boolean().describe('somebody is near') }),
       z.strictObject({ part: z.literal('button'), ...buttonEvent.shape }),
+      z.strictObject({ part: z.literal('ir'), ...irPlayed.shape }),
       z.strictObject({ part: z.literal('scan'), ...scanEvent.shape }),
       z.strictObject({ part: z.literal('serial'), port: z.string().min(1).max(255), hex: hexField }),
     ]),

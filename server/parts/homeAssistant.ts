@@ -27,6 +27,11 @@ export interface Entity {
   readonly key: string;
   readonly platform: string;
   readonly name: string;
+  /**
+   * It has a discovery message of its own, at this level of the topic: where its platform is newer than the oldest Home
+   * Assistant, which would refuse the whole device.
+   */
+  readonly alone?: string;
   /** What it needs: without the scope of this command there is no such entity. */
   readonly needs?: CommandName;
   /** Keys of the discovery message beside name, ids and the topic of commands. */

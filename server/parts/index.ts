@@ -16,6 +16,7 @@ import { health } from './health/part.ts';
 import { httpRequest } from './http/part.ts';
 import { https } from './https/part.ts';
 import { idle } from './idle/part.ts';
+import { ir, itach } from './ir/part.ts';
 import { journal } from './journal/part.ts';
 import { led } from './led/part.ts';
 import { logFeed } from './log/part.ts';
@@ -56,6 +57,8 @@ export const parts = noParts
   .with(rtc)
   .with(buttons)
   .with(readers)
+  .with(ir)
+  .with(itach)
   .with(proximity)
   .with(apps)
   .with(network)

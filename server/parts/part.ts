@@ -70,6 +70,8 @@ export interface House {
   /** Whether a supervisor starts the service again when it ends. */
   readonly isWatched: boolean;
   readonly clock: Clock;
+  /** Prints a line for the program that has started the service, such as `faceplate https 8443`. */
+  print(line: string): void;
   readonly log: Logger;
   readonly logTail: LogTail;
 }

@@ -26,7 +26,7 @@ export async function createHouse(
   undone: UndoneSettings,
   { http, session, reset }: Early,
 ): Promise<House> {
-  const { settings: loaded, version, restart, isWatched, log, logTail } = options;
+  const { settings: loaded, version, restart, isWatched, print, log, logTail } = options;
   const { settings, data, file } = loaded;
   const { dataDir } = settings;
   const token = loadToken(dataDir, settings.token);
@@ -89,6 +89,7 @@ export async function createHouse(
     restartService: restart,
     isWatched,
     clock: systemClock,
+    print,
     log,
     logTail,
   };

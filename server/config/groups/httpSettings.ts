@@ -87,6 +87,15 @@ export const httpSettingDeclarations = {
     owner: true,
     description: 'Port of the same API over HTTPS; 0 uses any free port.',
   }),
+  'ir.itachPort': setting({
+    schema: z.union([z.literal('off'), port]),
+    kind: 'integer',
+    default: 'off',
+    owner: true,
+    opens: true,
+    description:
+      'Port at which programs of the local network use the infrared senders as those of an iTach, without a login; 4998 is usual, 0 takes any free one.',
+  }),
   'https.certificate': setting({
     schema: z.string(),
     kind: 'text',

@@ -13,6 +13,7 @@ import { displayCommandWords } from '../display/words.ts';
 import { fleetCommandWords } from '../fleet/words.ts';
 import { gpioCommandWords } from '../gpio/words.ts';
 import { healthCommandWords } from '../health/words.ts';
+import { irCommandWords } from '../ir/words.ts';
 import { journalCommandWords } from '../journal/words.ts';
 import { ledCommandWords } from '../led/words.ts';
 import { logCommandWords } from '../log/words.ts';
@@ -44,6 +45,7 @@ export const commandWords = {
   ...fleetCommandWords,
   ...gpioCommandWords,
   ...healthCommandWords,
+  ...irCommandWords,
   ...journalCommandWords,
   ...ledCommandWords,
   ...logCommandWords,

@@ -64,7 +64,7 @@ describe('board profiles', () => {
       serial: [{ port: 'a', driver: 'simulated' }],
     });
     assert.deepEqual(await mistakes(load({ name: 'x', $comments: '' })), [
-      '$comments: is not known here: known here are name, gpio, led, climate, buttons, readers, proximity, serial, rtc, power, apps, network, time and sound',
+      '$comments: is not known here: known here are name, gpio, led, climate, buttons, readers, ir, proximity, serial, rtc, power, apps, network, time and sound',
     ]);
   });
 

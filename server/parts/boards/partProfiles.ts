@@ -3,6 +3,7 @@ import { appsProfile } from '../apps/profile.ts';
 import { buttonsProfile } from '../buttons/profile.ts';
 import { climateProfile } from '../climate/profile.ts';
 import { gpioProfile } from '../gpio/profile.ts';
+import { irProfile } from '../ir/profile.ts';
 import { ledProfile } from '../led/profile.ts';
 import { networkProfile } from '../network/profile.ts';
 import { powerProfile } from '../power/profile.ts';
@@ -21,6 +22,7 @@ export const profiles = {
   climate: climateProfile,
   buttons: buttonsProfile,
   readers: readersProfile,
+  ir: irProfile,
   proximity: proximityProfile,
   serial: serialProfile,
   rtc: rtcProfile,

@@ -10,6 +10,7 @@ import { climateWords } from '../../../parts/climate/words.ts';
 import { displayWords } from '../../../parts/display/words.ts';
 import { fleetWords } from '../../../parts/fleet/words.ts';
 import { gpioWords } from '../../../parts/gpio/words.ts';
+import { irWords } from '../../../parts/ir/words.ts';
 import { journalWords } from '../../../parts/journal/words.ts';
 import { ledWords } from '../../../parts/led/words.ts';
 import { logWords } from '../../../parts/log/words.ts';
@@ -49,6 +50,7 @@ export const words = {
   ...displayWords,
   ...fleetWords,
   ...gpioWords,
+  ...irWords,
   ...journalWords,
   ...ledWords,
   ...logWords,

@@ -1,5 +1,6 @@
 import type { ResultOf } from '../../../contract/commands.ts';
 import { Pins } from '../../../parts/gpio/view.tsx';
+import { Infrared } from '../../../parts/ir/view.tsx';
 import { LedBar } from '../../../parts/led/view.tsx';
 import { SerialMonitor, SerialTerminal } from '../../../parts/serial/view.tsx';
 import { CommandLine } from '../../../parts/terminal/view.tsx';
@@ -74,12 +75,14 @@ function WithParts({ children }: { children: (known: PartsKnown) => preact.Compo
   );
 }
 
-function Outputs({ isThere, isSimulated }: PartsKnown) {
-  if (!isThere('gpio') && !isThere('led')) return <p class="hint wide">{t('noOutputs')}</p>;
+function Outputs({ names, isThere, isSimulated }: PartsKnown) {
+  const hasInfrared = names.some((name) => name.startsWith('ir:') && isThere(name));
+  if (!isThere('gpio') && !isThere('led') && !hasInfrared) return <p class="hint wide">{t('noOutputs')}</p>;
   return (
     <>
       {isThere('gpio') && <Pins isSimulated={isSimulated('gpio')} />}
       {isThere('led') && <LedBar />}
+      {hasInfrared && <Infrared />}
     </>
   );
 }

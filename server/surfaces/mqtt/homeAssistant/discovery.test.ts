@@ -74,6 +74,37 @@ describe('the discovery of Home Assistant', () => {
     }
   });
 
+  test('should announce infrared in messages of its own, and take them back', async () => {
+    await house.start();
+    const topic = (port: string) => `homeassistant/infrared/faceplate_p1/${port}/config`;
+    const message = (port: string) =>
+      JSON.parse(house.link.retained.get(topic(port))!) as Record<string, unknown>;
+    const emitter = message('IR1');
+    assert.deepEqual(
+      [emitter.schema, emitter.command_topic, emitter.unique_id, emitter.platform],
+      ['emitter', 'faceplate/p1/set/ir_ir1', 'faceplate_p1_ir_ir1', undefined],
+    );
+    assert.deepEqual(emitter.device, house.discovery!.device);
+    assert.deepEqual(
+      [message('IR_IN').schema, message('IR_IN').state_topic],
+      ['receiver', 'faceplate/p1/entity/ir_ir_in'],
+    );
+    assert.ok(!Object.keys(components()).some((key) => key.startsWith('ir_')));
+    house.events.emit('ir', { port: 'IR IN', timings: [900, 450, 900], code: null });
+    await until(
+      () => house.link.published.some((each) => each.topic.endsWith('/entity/ir_ir_in')),
+      'the frame',
+    );
+    const heard = house.link.published.find((each) => each.topic.endsWith('/entity/ir_ir_in'));
+    assert.deepEqual([heard?.payload, heard?.isRetained], ['{"timings":[900,-450,900]}', false]);
+    house.now = { ...house.now, ir: [] };
+    await house.start();
+    assert.deepEqual(
+      [...house.link.retained.keys()].filter((each) => each.includes('/infrared/')),
+      [],
+    );
+  });
+
   test('should leave out what the panel lacks', async () => {
     house.now = {
       ...house.now,
@@ -88,6 +119,7 @@ describe('the discovery of Home Assistant', () => {
       climate: { temperature: false, humidity: false },
       buttons: [],
       readers: [],
+      ir: [],
       canReboot: false,
       hasUpdates: false,
       intercom: undefined,

@@ -29,24 +29,57 @@ export function discoveryTopic(prefix: string, id: string): string {
   return `${prefix}/device/faceplate_${id}/config`;
 }
 
-/** The entities, as a discovery message describes them. */
-export function componentsOf(entities: readonly Entity[], { now, id, topics }: Announced): Components {
-  const slug = slugOf(now.name, 'panel');
+/** The entities, as the discovery message of the device describes them. */
+export function componentsOf(entities: readonly Entity[], announced: Announced): Components {
   return Object.fromEntries(
-    entities.map(({ key, platform, name, config, state, set }) => [
-      key,
-      {
-        platform,
-        unique_id: `${deviceOf(id)}_${key}`,
-        // Home Assistant before 2025.10 reads object_id alone, later ones default_entity_id: both get the same entity ids.
-        object_id: `${slug}_${key}`,
-        default_entity_id: `${platform}.${slug}_${key}`,
-        name,
-        ...(set !== undefined && { command_topic: `${topics.base}/set/${key}` }),
-        ...(state !== undefined && { state_topic: topics.own(key) }),
-        ...config,
-      },
-    ]),
+    entities
+      .filter(({ alone }) => alone === undefined)
+      .map((entity) => [entity.key, componentOf(entity, announced)]),
+  );
+}
+
+function componentOf({ key, platform, name, config, state, set }: Entity, { now, id, topics }: Announced) {
+  const slug = slugOf(now.name, 'panel');
+  return {
+    platform,
+    unique_id: `${deviceOf(id)}_${key}`,
+    // Home Assistant before 2025.10 reads object_id alone, later ones default_entity_id: both get the same entity ids.
+    object_id: `${slug}_${key}`,
+    default_entity_id: `${platform}.${slug}_${key}`,
+    name,
+    ...(set !== undefined && { command_topic: `${topics.base}/set/${key}` }),
+    ...(state !== undefined && { state_topic: topics.own(key) }),
+    ...config,
+  };
+}
+
+/** The messages of entities that have one of their own, by topic. @param prefix the setting mqtt.discovery */
+export function messagesAlone(
+  entities: readonly Entity[],
+  announced: Announced,
+  prefix: string,
+): ReadonlyMap<string, string> {
+  return new Map(
+    entities.flatMap((entity): [string, string][] => {
+      if (entity.alone === undefined) return [];
+      const { platform, ...config } = componentOf(entity, announced);
+      const message = { ...config, ...frameOf(announced) };
+      return [
+        [`${prefix}/${platform}/${deviceOf(announced.id)}/${entity.alone}/config`, JSON.stringify(message)],
+      ];
+    }),
+  );
+}
+
+/** Whether a topic is of a message of its own of this panel. */
+export function isAlone(topic: string, prefix: string, id: string): boolean {
+  const [platform, device, , end, ...more] = topic.slice(prefix.length + 1).split('/');
+  return (
+    topic.startsWith(`${prefix}/`) &&
+    platform !== 'device' &&
+    device === deviceOf(id) &&
+    end === 'config' &&
+    more.length === 0
   );
 }
 
@@ -54,8 +87,13 @@ export function componentsOf(entities: readonly Entity[], { now, id, topics }: A
  * The one message that tells Home Assistant of the device and all its entities. An entity that is only left out stays;
  * one with nothing but its platform is removed.
  */
-export function discoveryMessage(components: Components, { now, id, topics }: Announced): string {
-  return JSON.stringify({
+export function discoveryMessage(components: Components, announced: Announced): string {
+  return JSON.stringify({ ...frameOf(announced), components });
+}
+
+/** What each message says beside its entities. */
+function frameOf({ now, id, topics }: Announced) {
+  return {
     device: {
       identifiers: [deviceOf(id)],
       name: now.name,
@@ -68,8 +106,7 @@ export function discoveryMessage(components: Components, { now, id, topics }: An
     origin: { name: 'Faceplate', sw_version: now.version },
     availability_topic: `${topics.base}/availability`,
     qos: 1,
-    components,
-  });
+  };
 }
 
 /** Components that Home Assistant takes for removed. */

@@ -18,6 +18,8 @@ import {
   discoveryMessage,
   discoveryTopic,
   type HomeAssistantPanel,
+  isAlone,
+  messagesAlone,
   NOTHING_ANNOUNCED,
   type PanelNow,
   recordOf,
@@ -186,7 +188,8 @@ export class HomeAssistant implements HomeAssistantPart {
     // Remembered before it is sent: what is forgotten could never be taken back.
     await this.#remember(record);
     const message = discoveryMessage({ ...removed(gone), ...components }, announced);
-    const sending = this.#emptied(entities);
+    const alone = messagesAlone(entities, announced, names.discovery);
+    const sending = this.#emptied(entities, alone);
     if (this.#sent.get(topic) !== message) {
       this.#sent.clear();
       this.#sent.set(topic, message);
@@ -197,6 +200,11 @@ export class HomeAssistant implements HomeAssistantPart {
       sending.push(this.#send(topic, message, true));
       if (isLeft) await this.#remember({ ...record, gone: {} });
       if (why !== 'states come by themselves') sending.push(sendStates());
+    }
+    for (const [own, text] of alone) {
+      if (this.#sent.get(own) === text) continue;
+      this.#sent.set(own, text);
+      sending.push(this.#send(own, text, true));
     }
     for (const { key, state } of entities) {
       const own = this.#topics.own(key);
@@ -241,12 +249,16 @@ export class HomeAssistant implements HomeAssistantPart {
     }
   }
 
-  /** Empties the states of entities that are no more. */
-  #emptied(entities: readonly Entity[]): Promise<void>[] {
+  /** Empties the states of entities that are no more, and their own messages. */
+  #emptied(entities: readonly Entity[], alone: ReadonlyMap<string, string>): Promise<void>[] {
+    const { names, remembered } = this.#options;
     const kept = new Set(entities.map(({ key }) => this.#topics.own(key)));
-    return this.#options
-      .remembered()
-      .filter((topic) => topic.startsWith(this.#topics.own('')) && !kept.has(topic))
+    return remembered()
+      .filter((topic) =>
+        topic.startsWith(this.#topics.own(''))
+          ? !kept.has(topic)
+          : isAlone(topic, names.discovery, names.id) && !alone.has(topic),
+      )
       .map((topic) => {
         this.#sent.delete(topic);
         return this.#send(topic, '', true);

@@ -7,6 +7,7 @@ import { homeAssistant as display } from '../../../parts/display/homeAssistant.t
 import { homeAssistant as gpio } from '../../../parts/gpio/homeAssistant.ts';
 import { homeAssistant as health } from '../../../parts/health/homeAssistant.ts';
 import { homeAssistant as idle } from '../../../parts/idle/homeAssistant.ts';
+import { homeAssistant as ir } from '../../../parts/ir/homeAssistant.ts';
 import { homeAssistant as led } from '../../../parts/led/homeAssistant.ts';
 import { homeAssistant as messages } from '../../../parts/messages/homeAssistant.ts';
 import { homeAssistant as power } from '../../../parts/power/homeAssistant.ts';
@@ -26,6 +27,7 @@ export const entityMakers = {
   gpio,
   health,
   idle,
+  ir,
   led,
   messages,
   power,

@@ -22,6 +22,10 @@ export const FULL_PANEL: PanelNow = {
   led: { on: true, red: 128, green: 60, blue: 0 },
   buttons: ['Bell', 'Light'],
   readers: ['Door'],
+  ir: [
+    { port: 'IR1', label: 'TV', sends: true, receives: false, carrier: true },
+    { port: 'IR IN', label: '', sends: false, receives: true, carrier: true },
+  ],
   climate: { temperature: true, humidity: true },
   pins: [
     { pin: 0, kind: 'io', label: 'IO 1' },
