@@ -18,8 +18,8 @@ test('should make a token for single commands that are found by what they do', a
   await expect(page.getByTestId('make-token')).toBeDisabled();
   const choice = page.getByTestId('token-commands');
   for (const [search, name] of [
-    ['led.col', 'led.color'],
-    ['pulse', 'gpio.pulse'],
+    ['led.col', 'Change the colour of the LED bar'],
+    ['pulse', 'Switch a pin or relay for a time'],
   ] as const) {
     await page.getByTestId('token-commands-search').fill(search);
     await choice.getByRole('checkbox', { name: new RegExp(name) }).check();

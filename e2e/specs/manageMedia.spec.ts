@@ -35,6 +35,7 @@ test('should add a camera with a name and a login, say how it does, and remove i
     token: await service.token(),
     at: '#/devices/cameras',
   });
+  await expect(page.getByTestId('camera-url')).not.toHaveValue('');
   const url = await page.getByTestId('camera-url').inputValue();
   await page.getByTestId('camera-name').fill('Hof 1');
   await page.getByTestId('new-camera-url').fill(url);
