@@ -9,8 +9,8 @@ import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
 
-/** The line around the question and the ground of its Yes (server/pages/glass/approval/approval.css). */
-const [LINE, YES] = ['#7A3EA8', '#5C2A82'];
+/** The line around the question (server/pages/glass/approval/approval.css), and the grounds of its buttons (glass.css). */
+const [LINE, NO, YES] = ['#C9A0F5', '#FFFFFF', '#14263D'];
 
 /** Relays that are never on together. */
 const board = {
@@ -60,13 +60,12 @@ describe('a yes at the panel, on a real screen', { skip: noScreen }, () => {
   const asks = (isShown = true) =>
     until(async () => (await kiosk.screen.colours()).includes(LINE) === isShown, `the question ${isShown}`);
 
-  /** The middle of Yes: a place all around which its ground is seen. No lies as far from the other edge. */
+  /** A place in Yes where no letter is; No has the same place as far from the other edge. */
   function yesAt(): readonly [number, number] | undefined {
-    const { screen } = kiosk;
+    const is = (colour: string, x: number, y: number) =>
+      [-20, 0, 20].every((dx) => [-10, 10].every((dy) => kiosk.screen.colourAt(x + dx, y + dy) === colour));
     for (let y = 780; y > 300; y -= 8)
-      for (let x = 1_200; x > 640; x -= 40)
-        if ([-20, 0, 20].every((dx) => [-10, 10].every((dy) => screen.colourAt(x + dx, y + dy) === YES)))
-          return [x, y - 10];
+      for (let x = 1_200; x > 640; x -= 40) if (is(YES, x, y) && is(NO, 1_280 - x, y)) return [x, y];
     return undefined;
   }
 

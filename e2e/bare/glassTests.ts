@@ -8,8 +8,8 @@ import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** Grounds on the glass (server/pages/glass/glass.css, message/message.css), of the keys, and of a question. */
 const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#14263D'];
-/** The ground of the settings page. */
-const SETTINGS = '#0B111B';
+/** The ground of the settings page (--page of server/pages/glass/look/tokens.css, dark). */
+const SETTINGS = '#0C1117';
 /** The ground of the note in the corner (server/pages/glass/message/drawer.ts). */
 const NOTE = '#24282F';
 /** The ground of a key. */

@@ -4,8 +4,8 @@ import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
 
-/** The ground of a question, and of an alarm that fills the screen (server/pages/glass/message/message.css). */
-const QUESTION = '#F4F5F7';
+/** The bar of a question, and the ground of an alarm that fills the screen (server/pages/glass/message/message.css). */
+const QUESTION = '#9FB0C6';
 const ALARM = '#A50E1F';
 
 describe('what lies above the page, on a real screen', { skip: noScreen }, () => {
