@@ -25,6 +25,8 @@ const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
 
 /** A browser that starts again on a busy machine takes its time. */
 const SLOW = { limitMs: 60_000 };
+/** How long the page is there, in milliseconds: through all of these waits, for the browser that comes back. */
+const PAGE_MS = 240_000;
 const BUTTONS = [{ id: 'open', label: 'Open' }];
 
 /** A place in the middle of white, as no letter is. */
@@ -125,7 +127,7 @@ export function glassTests(name: string, windowManager: WindowManager): void {
     /** Shows the green page. What it hears before stays out. */
     const showPage = async (more = '') => {
       kiosk.site.requests.splice(0, kiosk.site.requests.length);
-      void kiosk.site.show(PAGE + more).catch(() => {});
+      void kiosk.site.show(PAGE + more, PAGE_MS).catch(() => {});
       await heard('/ready');
       await isAt(1200, 750, GREEN);
       kiosk.site.requests.splice(0, kiosk.site.requests.length);

@@ -77,9 +77,13 @@ export class ReportSite implements AsyncDisposable {
     return this.show<Awaited<T>>(`<body><script>bare.report(async () => ${call})</script>`);
   }
 
-  /** Shows a page that calls `bare.report(value or function)` at some time. @throws as `ask` */
-  show<T>(html: string): Promise<T> {
-    const shown = this.#show<T>(html);
+  /**
+   * Shows a page that calls `bare.report(value or function)` at some time. A browser that starts again finds it until then.
+   * @param limitMs how long that may take, in milliseconds; afterwards the page is gone
+   * @throws as `ask`
+   */
+  show<T>(html: string, limitMs = REPORT_MS): Promise<T> {
+    const shown = this.#show<T>(html, limitMs);
     // A test that fails while the page is at work no longer waits for it.
     shown.catch(() => {});
     return shown;
@@ -99,13 +103,13 @@ export class ReportSite implements AsyncDisposable {
     return ownScript(this.#asked);
   }
 
-  async #show<T>(html: string): Promise<T> {
+  async #show<T>(html: string, limitMs: number): Promise<T> {
     const number = ++this.#asked;
     const path = `/ask/${number}`;
     const script = `<script>${ownScript(number)}</script>`;
     this.files.set(path, { body: `<!doctype html><meta charset="utf-8">${script}${html}` });
     try {
-      return await this.#answerOf<T>(number, path, html, REPORT_MS);
+      return await this.#answerOf<T>(number, path, html, limitMs);
     } finally {
       this.files.delete(path);
     }
