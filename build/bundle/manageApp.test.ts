@@ -47,7 +47,7 @@ test('should load at most 160 kB first, with its font, and each view when it is 
           first.add(part!);
     const names = await readdir(join(folder, 'app'));
     // Letters of German, English and Spanish are all in this one; the other is fetched for names with further letters.
-    first.add(names.find((name) => /^inter-latin-[A-Z0-9]{8}\.woff2$/.test(name))!);
+    first.add(names.find((name) => /^inter-latin-wght-normal-[A-Z0-9]{8}\.woff2$/.test(name))!);
     // The view that is opened first, and what it needs.
     const views = names.filter((name) => name.endsWith('.js') && !first.has(name));
     assert.ok(views.length > 15, `${views.length} parts are loaded on demand`);

@@ -22,7 +22,6 @@ export function copyrightText(root: string, nodeFolder: string, electron?: strin
     'The programs of this package hold the following works of others.\n',
     section('Node.js', licenceText(nodeFolder) ?? 'Licence: MIT\n'),
     ...(electron === undefined ? [] : [section('Electron', electronLicence(electron))]),
-    section('Inter (OFL-1.1)', readFileSync(join(root, 'server/pages/glass/look/inter-OFL.txt'), 'utf8')),
     ...others,
   ].join('\n');
 }
