@@ -2,14 +2,10 @@ import { constants } from 'node:fs';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { EventIo } from '../../platform/native/deviceIo.ts';
+import { HeardNode } from '../heardNode.ts';
 
-/** Events that are read at once, and how often in a row before other work has its turn. */
+/** Events that are read at once. */
 const EVENTS_AT_ONCE = 64;
-const READS_IN_A_ROW = 16;
-/** Longest wait for an event, in milliseconds: a program that ends by itself waits for it. */
-const WAIT_MS = 1_000;
-/** How long until a device that is gone is looked for again, in milliseconds. */
-const AGAIN_MS = 5_000;
 
 interface EvdevOptions {
   readonly path: string;
@@ -26,71 +22,44 @@ interface EvdevOptions {
 /** The keys of one input device. One that was unplugged is looked for until it is back. */
 export class Evdev {
   readonly #options: EvdevOptions;
-  readonly #into = Buffer.alloc(EVENT_SIZE * EVENTS_AT_ONCE);
+  readonly #node: HeardNode;
   readonly #down = new Set<number>();
-  #fd: number | undefined;
   #hasLost = false;
-  #wake: (() => void) | undefined;
-  #waiting: Promise<void> = Promise.resolve();
-  #cancel: (() => void) | undefined;
 
   constructor(options: EvdevOptions) {
+    const { path, grabs, io, clock, log } = options;
     this.#options = options;
+    this.#node = new HeardNode({
+      path,
+      flags: constants.O_RDONLY,
+      readBytes: EVENT_SIZE * EVENTS_AT_ONCE,
+      prepare: (fd) => {
+        // With the descriptor the grab ends.
+        if (grabs) io.ioctlValue(fd, EVIOCGRAB, 1);
+      },
+      heard: (bytes, fd) => {
+        for (const event of inputEvents(bytes)) this.#event(fd, event);
+      },
+      lost: () => {
+        for (const code of [...this.#down]) this.#key(code, false);
+        options.lost?.();
+      },
+      lostLine: 'buttons: input device lost, searching for it',
+      backLine: 'buttons: input device is back',
+      io,
+      clock,
+      log,
+    });
   }
 
   /** @throws an errno exception: ENOENT (no such device), EACCES, EBUSY (another program has grabbed it) */
   start(): void {
-    if (this.#fd === undefined) this.#open();
+    this.#node.start();
   }
 
   async stop(): Promise<void> {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    const fd = this.#fd;
-    this.#fd = undefined;
-    this.#wake?.();
-    await this.#waiting;
-    // With the descriptor the grab ends.
-    if (fd !== undefined) this.#options.io.close(fd);
+    await this.#node.stop();
     this.#down.clear();
-  }
-
-  #open(): void {
-    const { io, path, grabs } = this.#options;
-    const fd = io.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      if (grabs) io.ioctlValue(fd, EVIOCGRAB, 1);
-    } catch (error) {
-      io.close(fd);
-      throw error;
-    }
-    this.#fd = fd;
-    this.#wait(fd);
-  }
-
-  #wait(fd: number): void {
-    this.#waiting = new Promise((resolve) => {
-      this.#wake = this.#options.io.whenReadable([fd], WAIT_MS, () => {
-        this.#wake = undefined;
-        resolve();
-        if (this.#fd !== fd) return;
-        try {
-          this.#read(fd);
-        } catch (error) {
-          this.#gone(fd, error);
-        }
-        if (this.#fd === fd) this.#wait(fd);
-      });
-    });
-  }
-
-  #read(fd: number): void {
-    for (let turn = 0; turn < READS_IN_A_ROW; turn++) {
-      const size = this.#options.io.readWaiting(fd, this.#into);
-      if (size === 0) return;
-      for (const event of inputEvents(this.#into.subarray(0, size))) this.#event(fd, event);
-      if (size < this.#into.length) return;
-    }
   }
 
   #event(fd: number, { type, code, value }: { type: number; code: number; value: number }): void {
@@ -119,28 +88,6 @@ export class Evdev {
     if (isDown) this.#down.add(code);
     else this.#down.delete(code);
     this.#options.heard({ code, isDown });
-  }
-
-  #gone(fd: number, error: unknown): void {
-    const { io, log, path, lost } = this.#options;
-    log.warn({ err: error, path }, 'buttons: input device lost, searching for it');
-    this.#fd = undefined;
-    io.close(fd);
-    for (const code of [...this.#down]) this.#key(code, false);
-    lost?.();
-    this.#lookAgain();
-  }
-
-  #lookAgain(): void {
-    const { clock, log, path } = this.#options;
-    this.#cancel = clock.after(AGAIN_MS, () => {
-      try {
-        this.#open();
-        log.info({ path }, 'buttons: input device is back');
-      } catch {
-        this.#lookAgain();
-      }
-    });
   }
 }
 

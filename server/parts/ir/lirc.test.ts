@@ -191,6 +191,14 @@ describe('LIRC device', () => {
     await driver.stop();
   });
 
+  test('should hear nothing where the board says that it only sends', async () => {
+    const driver = make({ receives: false });
+    await driver.start();
+    io.hear([WORD_PULSE + 300, WORD_TIMEOUT]);
+    assert.deepEqual(heard, []);
+    await driver.stop();
+  });
+
   test('security: should bound what a receiver hears', async () => {
     const driver = make();
     await driver.start();

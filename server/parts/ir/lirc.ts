@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { EventIo } from '../../platform/native/deviceIo.ts';
+import { HeardNode } from '../heardNode.ts';
 import { IR_LIMITS } from './contract.ts';
 import { FRAME_GAP_US, type IrDriver, type IrFrame } from './driver.ts';
 import { type Signal, sum } from './protocols.ts';
@@ -33,11 +34,8 @@ interface LircOptions {
   readonly log: Logger;
 }
 
-/** Longest wait for a frame, in milliseconds: a program that ends by itself waits for it. */
-const WAIT_MS = 1_000;
-/** How long until a device that is gone is looked for again, in milliseconds. */
-const AGAIN_MS = 5_000;
-const READS_IN_A_ROW = 16;
+/** Most words of one read. */
+const WORDS_AT_ONCE = 1_024;
 /** Darkness after which the receiver tells that nothing comes any more, in microseconds. */
 const REC_TIMEOUT_US = 40_000;
 /** Most times of one write (LIRCBUF_SIZE in drivers/media/rc/rc-core-priv.h), as an odd count. */
@@ -49,13 +47,9 @@ export class LircIr implements IrDriver {
   readonly path: string;
   readonly simulated = false;
   readonly #options: LircOptions;
-  readonly #into = Buffer.alloc(4 * 1_024);
+  readonly #node: HeardNode;
   #listener: (frame: IrFrame) => void = () => {};
-  #fd: number | undefined;
   #features = 0;
-  #wake: (() => void) | undefined;
-  #waiting: Promise<void> = Promise.resolve();
-  #cancel: (() => void) | undefined;
   /** The frame that is being heard. */
   #heard: number[] = [];
   #measured: number | null = null;
@@ -63,8 +57,24 @@ export class LircIr implements IrDriver {
   #isSpoilt = false;
 
   constructor(options: LircOptions) {
-    this.path = options.path;
+    const { path, io, clock, log } = options;
+    this.path = path;
     this.#options = options;
+    this.#node = new HeardNode({
+      path,
+      flags: constants.O_RDWR,
+      readBytes: 4 * WORDS_AT_ONCE,
+      prepare: (fd) => this.#prepare(fd),
+      heard: (bytes) => {
+        for (let at = 0; at + 4 <= bytes.length; at += 4) this.#word(bytes.readUInt32LE(at));
+      },
+      lost: () => this.#forget(),
+      lostLine: 'ir: device lost, searching for it',
+      backLine: 'ir: device is back',
+      io,
+      clock,
+      log,
+    });
   }
 
   get sends(): boolean {
@@ -86,24 +96,18 @@ export class LircIr implements IrDriver {
 
   /** @throws an errno exception: ENOENT (no such device), EACCES, ENODEV (it neither sends nor receives) */
   async start(): Promise<void> {
-    if (this.#fd === undefined) this.#open();
+    this.#node.start();
   }
 
   async stop(): Promise<void> {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    const fd = this.#fd;
-    this.#fd = undefined;
-    this.#wake?.();
-    await this.#waiting;
-    if (fd !== undefined) this.#options.io.close(fd);
+    await this.#node.stop();
     this.#forget();
   }
 
   /** @throws an errno exception; the reason of the signal */
   async send({ timings, carrier }: Signal, signal: AbortSignal): Promise<void> {
     const { io, clock, path } = this.#options;
-    const fd = this.#fd;
+    const { fd } = this.#node;
     if (fd === undefined) throw errnoError('ENODEV', `${path} is gone`);
     if ((this.#features & CAN_SET_SEND_CARRIER) !== 0) io.ioctlPointer(fd, SET_SEND_CARRIER, number(carrier));
     let due = clock.now();
@@ -122,27 +126,18 @@ export class LircIr implements IrDriver {
     if (rest > 0) await pause(rest, clock, signal);
   }
 
-  #open(): void {
-    const { io, path, mask, receives } = this.#options;
-    const fd = io.open(path, constants.O_RDWR | constants.O_NONBLOCK);
-    try {
-      const features = Buffer.alloc(4);
-      io.ioctlPointer(fd, GET_FEATURES, features);
-      this.#features = features.readUInt32LE();
-      if (!this.sends && !this.receives) throw errnoError('ENODEV', `${path} neither sends nor receives`);
-      if (this.sends) io.ioctlPointer(fd, SET_SEND_MODE, number(MODE_PULSE));
-      if (this.sends && mask !== undefined) io.ioctlPointer(fd, SET_TRANSMITTER_MASK, number(mask));
-      if (this.receives) {
-        io.ioctlPointer(fd, SET_REC_MODE, number(MODE_MODE2));
-        this.#wish(fd, SET_REC_TIMEOUT, REC_TIMEOUT_US);
-        if ((this.#features & CAN_MEASURE_CARRIER) !== 0) this.#wish(fd, SET_MEASURE_CARRIER_MODE, 1);
-      }
-    } catch (error) {
-      io.close(fd);
-      throw error;
-    }
-    this.#fd = fd;
-    if (receives) this.#wait(fd);
+  #prepare(fd: number): void {
+    const { io, path, mask } = this.#options;
+    const features = Buffer.alloc(4);
+    io.ioctlPointer(fd, GET_FEATURES, features);
+    this.#features = features.readUInt32LE();
+    if (!this.sends && !this.receives) throw errnoError('ENODEV', `${path} neither sends nor receives`);
+    if (this.sends) io.ioctlPointer(fd, SET_SEND_MODE, number(MODE_PULSE));
+    if (this.sends && mask !== undefined) io.ioctlPointer(fd, SET_TRANSMITTER_MASK, number(mask));
+    if (!this.receives) return;
+    io.ioctlPointer(fd, SET_REC_MODE, number(MODE_MODE2));
+    this.#wish(fd, SET_REC_TIMEOUT, REC_TIMEOUT_US);
+    if ((this.#features & CAN_MEASURE_CARRIER) !== 0) this.#wish(fd, SET_MEASURE_CARRIER_MODE, 1);
   }
 
   /** What makes a receiver better and is not in every device. */
@@ -151,31 +146,6 @@ export class LircIr implements IrDriver {
       this.#options.io.ioctlPointer(fd, request, number(value));
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
-    }
-  }
-
-  #wait(fd: number): void {
-    this.#waiting = new Promise((resolve) => {
-      this.#wake = this.#options.io.whenReadable([fd], WAIT_MS, () => {
-        this.#wake = undefined;
-        resolve();
-        if (this.#fd !== fd) return;
-        try {
-          this.#read(fd);
-        } catch (error) {
-          this.#gone(fd, error);
-        }
-        if (this.#fd === fd) this.#wait(fd);
-      });
-    });
-  }
-
-  #read(fd: number): void {
-    for (let turn = 0; turn < READS_IN_A_ROW; turn++) {
-      const size = this.#options.io.readWaiting(fd, this.#into);
-      if (size === 0) return;
-      for (let at = 0; at + 4 <= size; at += 4) this.#word(this.#into.readUInt32LE(at));
-      if (size < this.#into.length) return;
     }
   }
 
@@ -216,34 +186,13 @@ export class LircIr implements IrDriver {
     const frame = { timings, carrier: this.#measured };
     const isWhole = timings.length > 0 && !this.#isSpoilt && timings.every((us) => us > 0);
     this.#forget();
-    if (isWhole) this.#listener(frame);
+    if (isWhole && this.receives) this.#listener(frame);
   }
 
   #forget(): void {
     this.#heard = [];
     this.#measured = null;
     this.#isSpoilt = false;
-  }
-
-  #gone(fd: number, error: unknown): void {
-    const { io, log, path } = this.#options;
-    log.warn({ err: error, path }, 'ir: device lost, searching for it');
-    this.#fd = undefined;
-    io.close(fd);
-    this.#forget();
-    this.#lookAgain();
-  }
-
-  #lookAgain(): void {
-    const { clock, log, path } = this.#options;
-    this.#cancel = clock.after(AGAIN_MS, () => {
-      try {
-        this.#open();
-        log.info({ path }, 'ir: device is back');
-      } catch {
-        this.#lookAgain();
-      }
-    });
   }
 }
 
