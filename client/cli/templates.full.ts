@@ -63,7 +63,8 @@ describe('projects of faceplate create', () => {
       await panel.call('gpio.write', { pin: 2, level: 0 });
       const dev = spawn('npm', ['run', 'dev'], {
         cwd: project,
-        env,
+        // Where CI is set, Vite writes in colours, into a pipe too.
+        env: { ...env, NO_COLOR: '1', FORCE_COLOR: '' },
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
