@@ -58,7 +58,7 @@ test('security: should show another code by itself when strangers have tried 500
   const first = await codeShown();
   await expect(page.getByTestId('codes-are-tried')).toBeEmpty();
   await try500(first);
-  await expect(page.getByTestId('codes-are-tried')).toContainText('tries pairing codes');
+  await expect(page.getByTestId('codes-are-tried')).toContainText('is trying pairing codes');
   await expect.poll(codeShown).not.toBe(first);
   const api = await apiOf(service);
   expect(await api('/api/pair', { code: first, name: 'phone' })).toEqual(failure(401, 'UNAUTHORIZED'));
