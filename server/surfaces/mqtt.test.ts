@@ -46,7 +46,13 @@ describe('MQTT at the start', () => {
       },
       strangers: new StrangersLog(log),
     });
-    assert.deepEqual(mqtt.facts(), { state: 'off', reason: null, id: '0123456789ab', groups: [] });
+    assert.deepEqual(mqtt.facts(), {
+      state: 'off',
+      reason: null,
+      id: '0123456789ab',
+      groups: [],
+      entities: null,
+    });
     await store.change({ mqtt: { groups: ['ground'], id: 'hall' } }, { isOwner: true });
     assert.equal(isLoaded(), false);
     // Nobody listens on port 1.

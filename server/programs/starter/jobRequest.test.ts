@@ -26,6 +26,7 @@ describe('a job of the starter', () => {
       extras: {
         userAgent: 'Wall/1 (x)',
         scrollbars: true,
+        screenReader: true,
         browserArguments: ['--ozone-platform=x11'],
         secureOrigins: ['http://hub.lan:8123'],
       },
