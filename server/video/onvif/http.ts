@@ -1,22 +1,13 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import { connect, isIP, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { unlessAborted } from '../../platform/async.ts';
-import { connectTls } from '../../platform/net/trustedTls.ts';
-import { type CameraAccess, hostKey } from '../rtsp/cameraUrl.ts';
-import { cameraDistrust, isThisMachine } from '../rtsp/connection.ts';
-import { closedByCamera, failureOfSocket, forbiddenTarget, noAnswer } from '../rtsp/failure.ts';
-
-/** Where a request of HTTP goes. */
-export interface HttpPlace {
-  readonly host: string;
-  readonly port: number;
-  readonly isSecure: boolean;
-}
+import { type CameraPlace, openCameraSocket, whenJudged } from '../rtsp/cameraSocket.ts';
+import type { CameraAccess } from '../rtsp/cameraUrl.ts';
+import { closedByCamera, failureOfSocket, noAnswer } from '../rtsp/failure.ts';
 
 interface HttpCall {
-  readonly place: HttpPlace;
+  readonly place: CameraPlace;
   readonly access: CameraAccess;
   readonly method: 'GET' | 'POST';
   /** Path and query. */
@@ -52,7 +43,7 @@ export async function callCamera<T>(
   let socket: Socket | undefined;
   try {
     signal.throwIfAborted();
-    socket = openSocket(call);
+    socket = openCameraSocket(call.place, call.access);
     const connection = socket;
     return await unlessAborted(
       connected(connection, call).then(async () => read(await answerOn(connection, call))),
@@ -97,27 +88,13 @@ async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-function openSocket({ place, access }: HttpCall): Socket {
-  const { host, port, isSecure } = place;
-  const address = host.replace(/^\[(.*)\]$/, '$1');
-  const options = { host: address, port, autoSelectFamily: isIP(address) === 0 };
-  if (!isSecure) return connect(options);
-  const allowsOld = access.oldTlsHosts().some((other) => hostKey(other) === hostKey(host));
-  return connectTls(options, access.certificates, allowsOld);
-}
-
 function connected(socket: Socket, { place, access }: HttpCall): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.on('error', reject);
     socket.once('close', () => reject(closedByCamera()));
-    socket.once('connect', () => {
-      if (socket.remotePort === access.ownPort() && isThisMachine(socket)) reject(forbiddenTarget());
-      else if (!place.isSecure) resolve();
-    });
-    socket.once('secureConnect', () => {
-      const distrust = cameraDistrust(socket as TLSSocket, place, access.certificates);
-      if (distrust === undefined) resolve();
-      else reject(distrust);
+    whenJudged(socket, place, access, (refusal) => {
+      if (refusal === undefined) resolve();
+      else reject(refusal);
     });
   });
 }

@@ -1,14 +1,12 @@
-import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { OnReadOpts, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
-import { type CertificateTrust, connectTls, distrustOf } from '../../platform/net/trustedTls.ts';
-import { type CameraAccess, hostKey } from './cameraUrl.ts';
+import { allowsOldTls, openCameraSocket, whenJudged } from './cameraSocket.ts';
+import type { CameraAccess } from './cameraUrl.ts';
 import {
   asksTooOften,
   closedByCamera,
   doesNotRead,
   failureOfSocket,
-  forbiddenTarget,
   malformed,
   noAnswer,
 } from './failure.ts';
@@ -88,15 +86,9 @@ export class RtspConnection {
    */
   connect(host: string, port: number, limitMs: number, isSecure: boolean): Promise<void> {
     if (this.#ended) return Promise.reject(closedByCamera());
-    const allowsOld = this.#access.oldTlsHosts().some((other) => hostKey(other) === hostKey(host));
-    const address = host.replace(/^\[(.*)\]$/, '$1');
+    const place = { host, port, isSecure };
     return new Promise((resolve, reject) => {
-      // Both families at once with a short head start: a host name with a dead AAAA record must not use up the time
-      // limit.
-      const options = { host: address, port, autoSelectFamily: isIP(address) === 0 };
-      const socket = isSecure
-        ? connectTls(options, this.#access.certificates, allowsOld)
-        : connect({ ...options, onread: this.#oneChunk() });
+      const socket = openCameraSocket(place, this.#access, isSecure ? undefined : this.#oneChunk());
       this.#socket = socket;
       const timer = setTimeout(() => this.#fail(noAnswer('the connection')), limitMs);
       const settle = (error?: FaceplateError): void => {
@@ -105,20 +97,11 @@ export class RtspConnection {
         else reject(error);
       };
       socket.setNoDelay(true);
-      // Checked on the connected address: a name or a redirect may lead here too.
-      socket.once('connect', () => {
-        if (socket.remotePort === this.#access.ownPort() && isThisMachine(socket))
-          this.#fail(forbiddenTarget());
-        else if (!isSecure) settle();
+      whenJudged(socket, place, this.#access, (refusal) => {
+        if (refusal === undefined) settle();
+        else this.#fail(refusal);
       });
-      if (isSecure) {
-        socket.once('secureConnect', () => {
-          const distrust = cameraDistrust(socket as TLSSocket, { host, port }, this.#access.certificates);
-          if (distrust === undefined) settle();
-          else this.#fail(distrust);
-        });
-      }
-      socket.on('error', (error) => this.#fail(failureOfSocket(error, allowsOld)));
+      socket.on('error', (error) => this.#fail(failureOfSocket(error, allowsOldTls(host, this.#access))));
       if (isSecure) socket.on('data', (chunk: Buffer) => this.#onData(chunk));
       socket.once('close', () => {
         this.#read(() => this.#framer.settle());
@@ -304,11 +287,6 @@ export class RtspConnection {
   }
 }
 
-/** A connection to one of our own addresses comes from the same address, or from loopback. */
-export function isThisMachine({ remoteAddress = '', localAddress }: Socket): boolean {
-  return remoteAddress === localAddress || /^(::ffff:)?127\./.test(remoteAddress);
-}
-
 function formatRequest(
   method: string,
   uri: string,
@@ -318,25 +296,4 @@ function formatRequest(
   const lines = [`${method} ${uri} RTSP/1.0`, `CSeq: ${sequence}`, `User-Agent: ${USER_AGENT}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   return `${lines.join('\r\n')}\r\n\r\n`;
-}
-
-/** Why a camera's certificate is not trusted: CAMERA_PROTOCOL; undefined if the system trusts it or it is pinned. */
-export function cameraDistrust(
-  socket: TLSSocket,
-  server: { readonly host: string; readonly port: number },
-  trust: CertificateTrust,
-): FaceplateError | undefined {
-  const distrust = distrustOf(socket, server, trust);
-  if (distrust === undefined) return undefined;
-  const { verdict, reason, fingerprint } = distrust;
-  if (verdict === undefined)
-    return new FaceplateError('CAMERA_PROTOCOL', 'The camera shows no TLS certificate.');
-  const about =
-    verdict === 'changed'
-      ? `The camera shows another TLS certificate than the one that was trusted (${reason})`
-      : `The camera's TLS certificate is not trusted (${reason}) and not pinned on this panel`;
-  return new FaceplateError(
-    'CAMERA_PROTOCOL',
-    `${about}: SHA-256 ${fingerprint}. Compare it with the camera's own and trust it on the settings page (or POST /api/manage/certificates/trust), or use the rtsp:// address.`,
-  );
 }
