@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { ownAddresses } from '../../platform/net/addresses.ts';
-import { isLocalTarget } from '../../platform/net/localTargets.ts';
+import { isLocalTarget, ownNetworks } from '../../platform/net/localTargets.ts';
 import { ofSendir, SendirError } from './formats.ts';
 import type { IrService } from './service.ts';
 
@@ -71,8 +71,7 @@ export class Itach {
 
   #welcome(client: Socket): void {
     const from = (client.remoteAddress ?? '').replace(/^::ffff:/, '');
-    const networks = () => ownAddresses().filter(({ family }) => family === 'IPv4');
-    if (!isLocalTarget(from, networks) || this.#clients.size >= MOST_CLIENTS) {
+    if (!isLocalTarget(from, ownNetworks) || this.#clients.size >= MOST_CLIENTS) {
       this.#options.log.warn({ from }, 'ir: iTach client refused');
       client.destroy();
       return;

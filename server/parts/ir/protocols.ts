@@ -1,4 +1,4 @@
-import type { HeardCode, IrCode, IrProtocol } from './contract.ts';
+import { type HeardCode, IR_LIMITS, type IrCode, type IrProtocol } from './contract.ts';
 
 /** A code as a port sends it: microseconds of light and darkness in turn, light first and light last. */
 export interface Signal {
@@ -277,8 +277,7 @@ export function encode(code: IrCode, repeat: number, toggle: boolean): Signal {
  * @param last the key before, which a repeat frame of NEC stands for
  */
 export function decode(timings: readonly number[], last?: HeardCode): HeardCode | null {
-  const gap = timings.findIndex((us, index) => index % 2 === 1 && us >= 5_000);
-  const frame = gap < 0 ? timings : timings.slice(0, gap);
+  const frame = firstFrame(timings);
   if (frame.length === 3 && NEC_AGAIN.every((us, index) => isNear(frame[index], us))) {
     if (last?.protocol !== 'nec' && last?.protocol !== 'necx') return null;
     return { ...last, repeat: true };
@@ -288,6 +287,12 @@ export function decode(timings: readonly number[], last?: HeardCode): HeardCode 
     if (key !== undefined) return { protocol: name, ...key };
   }
   return null;
+}
+
+/** The first of several frames: up to a gap. */
+export function firstFrame(timings: readonly number[]): readonly number[] {
+  const gap = timings.findIndex((us, index) => index % 2 === 1 && us >= IR_LIMITS.gapUs);
+  return gap < 0 ? timings : timings.slice(0, gap);
 }
 
 /** @returns microseconds */

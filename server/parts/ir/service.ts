@@ -1,7 +1,7 @@
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
-import { lookAgain } from '../../platform/async.ts';
+import { CallQueue, lookAgain, unlessAborted } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -11,7 +11,7 @@ import { type HeardCode, IR_LIMITS, type IrPort, type IrSending } from './contra
 import type { IrDriver, IrFrame } from './driver.ts';
 import { DEFAULT_CARRIER, prontoOf, signalOf } from './formats.ts';
 import type { NamedIr } from './profile.ts';
-import { decode, encode, hasToggle, type Signal, sum } from './protocols.ts';
+import { decode, encode, firstFrame, hasToggle, type Signal, sum } from './protocols.ts';
 
 /** How much longer than its code a port may take, in milliseconds. */
 const LATE_MS = 3_000;
@@ -30,10 +30,9 @@ interface Port {
   readonly name: string;
   readonly label: string;
   readonly device: Device<IrDriver>;
-  /** Calls that wait behind the one that is sent. */
-  waiting: number;
-  isSending: boolean;
-  last: Promise<unknown>;
+  readonly queue: CallQueue;
+  /** The call that is sent, and those that wait behind it. */
+  calls: number;
   /** Of RC5 and RC6. */
   toggle: boolean;
   learn: ((frame: IrFrame) => void) | undefined;
@@ -56,9 +55,8 @@ export class IrService {
           name: port,
           label,
           device: new Device(`infrared port ${port}`, driver, options.log),
-          waiting: 0,
-          isSending: false,
-          last: Promise.resolve(),
+          queue: new CallQueue(),
+          calls: 0,
           toggle: false,
           learn: undefined,
           before: undefined,
@@ -79,7 +77,7 @@ export class IrService {
     this.#stopped.abort(new FaceplateError('SHUTTING_DOWN'));
     for (const end of this.#endLooks.splice(0)) end();
     for (const port of this.#ports.values()) {
-      await port.last;
+      await port.queue.idle();
       await port.device.stop();
     }
   }
@@ -125,7 +123,7 @@ export class IrService {
 
   /** Whether a port sends at the moment, or calls wait for it. */
   isBusy(name: string): boolean {
-    return this.#ports.get(name)?.isSending ?? false;
+    return (this.#ports.get(name)?.calls ?? 0) > 0;
   }
 
   /** @throws FaceplateError NOT_FOUND, UNSUPPORTED_HARDWARE, HARDWARE_TIMEOUT, CONFLICT */
@@ -152,10 +150,10 @@ export class IrService {
     if ((code === undefined) === (timings === undefined))
       throw new FaceplateError('INVALID_REQUEST', 'Give exactly one of code and timings.', { field: 'code' });
     const port = this.#portFor(undefined, 'receives');
-    const frame =
-      code === undefined
-        ? { timings: timings!, carrier: null }
-        : { ...encode(code, 0, false), timings: firstOf(encode(code, 0, false).timings) };
+    const { timings: played, carrier } =
+      code === undefined ? { timings: timings!, carrier: null } : encode(code, 0, false);
+    // Sony sends three frames for a press: a receiver hears them one by one.
+    const frame = { timings: code === undefined ? played : firstFrame(played), carrier };
     await port.device.use(async (driver) => {
       simulated(driver, 'The infrared receiver is').simulate(frame);
     });
@@ -187,72 +185,50 @@ export class IrService {
     return port.toggle;
   }
 
-  /** Waits for the codes before it. @returns the length of the code in whole milliseconds */
+  /**
+   * Waits for the codes before it. Who waits no longer is free at once, and the next code waits for the port.
+   * @returns the length of the code in whole milliseconds
+   * @throws FaceplateError HARDWARE_TIMEOUT where the port does not end, CONFLICT; what the driver throws
+   */
   async #inTurn(port: Port, signal: AbortSignal, code: () => Signal): Promise<number> {
-    if (port.waiting >= IR_LIMITS.waiting)
+    if (port.calls > IR_LIMITS.waiting)
       throw new FaceplateError('CONFLICT', `${IR_LIMITS.waiting} codes wait for ${port.name} already.`);
-    const isFree = !port.isSending;
-    if (!isFree) port.waiting++;
-    const before = port.last;
     const all = AbortSignal.any([signal, this.#stopped.signal]);
-    const own = Promise.withResolvers<void>();
-    port.last = own.promise;
-    port.isSending = true;
-    try {
-      await untilFree(before, all);
-      if (!isFree) port.waiting--;
-    } catch (error) {
-      port.waiting--;
-      // Its turn passes on, and not before it has come.
-      void before.then(() => this.#passOn(port, own));
-      throw error;
-    }
-    const sent = this.#use(port, code(), all);
-    void sent.done.finally(() => this.#passOn(port, own)).catch(() => undefined);
-    return sent.answer;
-  }
-
-  #passOn(port: Port, own: PromiseWithResolvers<void>): void {
-    if (port.last === own.promise) port.isSending = false;
-    own.resolve();
-  }
-
-  /** `answer` fails where the port is late; `done` is over when the port has really ended. */
-  #use(port: Port, code: Signal, signal: AbortSignal): { answer: Promise<number>; done: Promise<void> } {
-    const us = sum(code.timings);
-    const done = port.device.use((driver) => driver.send(code, signal));
     const late = Promise.withResolvers<never>();
-    const cancel = this.#options.clock.after(us / 1_000 + LATE_MS, () =>
-      late.reject(new FaceplateError('HARDWARE_TIMEOUT', `The infrared port ${port.name} does not end.`)),
-    );
-    const answer = Promise.race([done.then(() => Math.round(us / 1_000)), late.promise]).finally(cancel);
-    return { answer, done };
+    const send = async () => {
+      const sent = code();
+      const ms = sum(sent.timings) / 1_000;
+      const cancel = this.#options.clock.after(ms + LATE_MS, () =>
+        late.reject(new FaceplateError('HARDWARE_TIMEOUT', `The infrared port ${port.name} does not end.`)),
+      );
+      try {
+        await port.device.use((driver) => driver.send(sent, all));
+      } finally {
+        cancel();
+      }
+      return Math.round(ms);
+    };
+    port.calls++;
+    try {
+      return await Promise.race([port.queue.run(all, send), late.promise]);
+    } finally {
+      port.calls--;
+    }
   }
 
-  #frameOf(port: Port, seconds: number, signal: AbortSignal): Promise<IrFrame> {
-    const all = AbortSignal.any([signal, this.#stopped.signal]);
-    return new Promise<IrFrame>((resolve, reject) => {
-      const end = () => {
-        cancel();
-        port.learn = undefined;
-        all.removeEventListener('abort', aborted);
-      };
-      const aborted = () => {
-        end();
-        reject(all.reason);
-      };
-      const cancel = this.#options.clock.after(seconds * 1_000, () => {
-        end();
-        const sentence = `No remote control was heard at ${port.name} within ${seconds} s.`;
-        reject(new FaceplateError('HARDWARE_TIMEOUT', sentence));
-      });
-      port.learn = (frame) => {
-        end();
-        resolve(frame);
-      };
-      all.addEventListener('abort', aborted, { once: true });
-      if (all.aborted) aborted();
+  async #frameOf(port: Port, seconds: number, signal: AbortSignal): Promise<IrFrame> {
+    const heard = Promise.withResolvers<IrFrame>();
+    const cancel = this.#options.clock.after(seconds * 1_000, () => {
+      const sentence = `No remote control was heard at ${port.name} within ${seconds} s.`;
+      heard.reject(new FaceplateError('HARDWARE_TIMEOUT', sentence));
     });
+    port.learn = heard.resolve;
+    try {
+      return await unlessAborted(heard.promise, AbortSignal.any([signal, this.#stopped.signal]));
+    } finally {
+      cancel();
+      port.learn = undefined;
+    }
   }
 
   #heard(port: Port, frame: IrFrame): void {
@@ -267,23 +243,3 @@ export class IrService {
 }
 
 const keyOf = ({ protocol, address, command }: HeardCode): HeardCode => ({ protocol, address, command });
-
-/** Sony sends three frames for a press: a receiver hears them one by one. */
-function firstOf(timings: readonly number[]): number[] {
-  const gap = timings.findIndex((us, index) => index % 2 === 1 && us >= IR_LIMITS.gapUs);
-  return gap < 0 ? [...timings] : timings.slice(0, gap);
-}
-
-/** @throws the reason of the signal when it aborts before */
-async function untilFree(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([before, aborted.promise]);
-    signal.throwIfAborted();
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}

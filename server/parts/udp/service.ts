@@ -6,8 +6,8 @@ import { hexToBytes } from '../../contract/fields.ts';
 import type { PartInfo } from '../../contract/system.ts';
 import { errnoError, errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
-import { interfacesNow, ownAddresses } from '../../platform/net/addresses.ts';
-import { isLocalTarget, type LocalNetwork } from '../../platform/net/localTargets.ts';
+import { interfacesNow } from '../../platform/net/addresses.ts';
+import { isLocalTarget, type LocalNetwork, ownNetworks } from '../../platform/net/localTargets.ts';
 import type { OwnedCall } from '../callContext.ts';
 import { UDP_MAX_BYTES } from './contract.ts';
 import {
@@ -173,7 +173,7 @@ export class DatagramSocket implements UdpDriver {
   }
 
   localNetworks(): readonly LocalNetwork[] {
-    return ownAddresses().filter(({ family }) => family === 'IPv4');
+    return ownNetworks();
   }
 
   async stop(): Promise<void> {

@@ -124,7 +124,8 @@ export class LocalTargets {
   }
 }
 
-function ownNetworks(): readonly LocalNetwork[] {
+/** The IPv4 networks that this machine is on now. */
+export function ownNetworks(): readonly LocalNetwork[] {
   return ownAddresses().filter(({ family }) => family === 'IPv4');
 }
 
