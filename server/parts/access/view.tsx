@@ -5,10 +5,10 @@ import type { PageStatus } from '../../kiosk/settingsPage/contract.ts';
 import { call, panel } from '../../pages/manage/client/panel.ts';
 import { t, timeText } from '../../pages/manage/language.ts';
 import { Card, Facts, Loading } from '../../pages/manage/ui/card.tsx';
-import { confirmed, showDialog } from '../../pages/manage/ui/dialog.tsx';
+import { confirmed } from '../../pages/manage/ui/dialog.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
-import { attempt, copyText, notice } from '../../pages/manage/ui/notice.tsx';
-import { NewPinPad } from '../../pages/manage/ui/pinPad.tsx';
+import { attempt, copyText } from '../../pages/manage/ui/notice.tsx';
+import { changePinAtPanel } from '../../pages/manage/ui/pinPad.tsx';
 import { CodesAreTried, Qr, useShownPairing } from '../../pages/manage/ui/qr.tsx';
 import { MoreSettings, TurnedOff } from '../../pages/manage/views/moreSettings.tsx';
 import { ServerCertificates } from '../certificates/view.tsx';
@@ -83,28 +83,16 @@ function OwnersToken() {
 function Pin() {
   const status = useCall<PageStatus>('settingsPage.status');
   const isHeld = status.data?.pin === 'held';
-  const change = () =>
-    showDialog('pin-dialog', t('changePin'), (close) => (
-      <>
-        <NewPinPad
-          save={async (pin) => void (await call('settingsPage.changePin', { pin }))}
-          onDone={() => {
-            close();
-            notice(t('pinChanged'));
-          }}
-        />
-        <div class="row end">
-          <button type="button" onClick={close}>
-            {t('cancel')}
-          </button>
-        </div>
-      </>
-    ));
   return (
     <Card title={t('pin')}>
       {isHeld && <p class="hint">{t('pinHeld')}</p>}
       <div class="row">
-        <button type="button" data-testid="change-pin" disabled={isHeld} onClick={() => void change()}>
+        <button
+          type="button"
+          data-testid="change-pin"
+          disabled={isHeld}
+          onClick={() => void changePinAtPanel()}
+        >
           {t('changePin')}
         </button>
       </div>

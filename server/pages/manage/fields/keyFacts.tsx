@@ -4,10 +4,10 @@ import { call, panel } from '../client/panel.ts';
 import { dateText, settingName, t } from '../language.ts';
 import type { ControlProps } from '../settingValue.ts';
 import { Loading } from '../ui/card.tsx';
-import { confirmed, showDialog } from '../ui/dialog.tsx';
+import { confirmed } from '../ui/dialog.tsx';
 import { useCall } from '../ui/hooks.ts';
-import { attempt, notice } from '../ui/notice.tsx';
-import { NewPinPad } from '../ui/pinPad.tsx';
+import { attempt } from '../ui/notice.tsx';
+import { changePinAtPanel } from '../ui/pinPad.tsx';
 
 /**
  * The PIN of the panel: whether it has one, and since when. The setting kiosk.pin is only one of its two places, and an
@@ -19,7 +19,7 @@ export function PinFact(props: ControlProps) {
   useEffect(() => void state.reload(), [props.entry.set]);
   const isOwnPad = panel().door === 'glass' && state.data?.pin === 'set';
   const change = async () => {
-    if (isOwnPad) await changeAtPanel();
+    if (isOwnPad) await changePinAtPanel();
     else props.edit();
     await state.reload();
   };
@@ -85,23 +85,4 @@ function Fact({ name, isHeld, text, isWarning = false, act, onAct }: FactProps) 
       </button>
     </>
   );
-}
-
-function changeAtPanel(): Promise<void> {
-  return showDialog('pin-dialog', t('changePin'), (close) => (
-    <>
-      <NewPinPad
-        save={async (pin) => void (await call('settingsPage.changePin', { pin }))}
-        onDone={() => {
-          close();
-          notice(t('pinChanged'));
-        }}
-      />
-      <div class="row end">
-        <button type="button" onClick={close}>
-          {t('cancel')}
-        </button>
-      </div>
-    </>
-  ));
 }

@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageStatus } from '../../../kiosk/settingsPage/contract.ts';
 import { CallError, call } from '../client/panel.ts';
 import { t } from '../language.ts';
+import { showDialog } from './dialog.tsx';
+import { notice } from './notice.tsx';
 
 const MIN = 4;
 const MAX = 8;
@@ -153,6 +155,26 @@ export function NewPinPad({ save, onDone }: { save: (pin: string) => Promise<voi
       onPin={(pin) => void take(pin)}
     />
   );
+}
+
+/** A dialog on the glass for another PIN. */
+export function changePinAtPanel(): Promise<void> {
+  return showDialog('pin-dialog', t('changePin'), (close) => (
+    <>
+      <NewPinPad
+        save={async (pin) => void (await call('settingsPage.changePin', { pin }))}
+        onDone={() => {
+          close();
+          notice(t('pinChanged'));
+        }}
+      />
+      <div class="row end">
+        <button type="button" onClick={close}>
+          {t('cancel')}
+        </button>
+      </div>
+    </>
+  ));
 }
 
 /** The pad before everything else on the glass, until the PIN is right, or chosen. */
