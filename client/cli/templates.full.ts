@@ -78,8 +78,10 @@ describe('projects of faceplate create', () => {
           limitMs: 60_000,
         });
         assert.match(said, /Local: +http:\/\/localhost:\d+/);
+        // The button stands in the HTML before the script listens to it: wait for the end of the load.
+        const loaded = `document.title === 'My panel' && document.readyState === 'complete'`;
         await until(
-          async () => (await inPage('document.querySelector("button")?.disabled')) === false,
+          async () => await inPage(`${loaded} && document.querySelector('button').disabled === false`),
           'the page',
         );
         await inPage('document.querySelector("button").click()');
