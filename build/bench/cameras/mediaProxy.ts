@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freeTcpPort, freeUdpPort } from '../../../server/testing/freePort.ts';
-import { buildGoProgram } from './goProgram.ts';
+import { buildGoProgram } from '../../../server/testing/goProgram.ts';
 
 const START_LIMIT_MS = 20_000;
 

@@ -14,6 +14,8 @@ interface GoProgram {
   readonly module: string;
   /** One exact version: not every module proxy has the list of all. */
   readonly version: string;
+  /** Its folder in the module; without it the module's own. */
+  readonly folder?: string;
   /** Files that its authors make before they build, by path; the module does not hold them. */
   readonly madeFiles?: Readonly<Record<string, string>>;
   /** What is replaced in its files, where it does not build as the proxy has it; `go.sum` follows. */
@@ -31,7 +33,7 @@ interface Edit {
  * @returns its path @throws Error with a sentence that says why it is not available here
  */
 export async function buildGoProgram(program: GoProgram): Promise<string> {
-  const { name, module, version, madeFiles = {}, edits = [] } = program;
+  const { name, module, version, folder: part = '.', madeFiles = {}, edits = [] } = program;
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'faceplate-bench');
   const path = join(cache, `${name}-${version}`);
   const isThere = await access(path).then(
@@ -60,7 +62,7 @@ export async function buildGoProgram(program: GoProgram): Promise<string> {
       await writeFile(join(source, file), text.replace(from, to));
     }
     const built = join(folder, name);
-    await run('go', ['build', '-o', built, '.'], { ...options, cwd: source });
+    await run('go', ['build', '-o', built, `./${part}`], { ...options, cwd: source });
     await mkdir(cache, { recursive: true });
     await rename(built, path).catch(async () => void (await run('cp', [built, path])));
     return path;

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { decodeG711, pcmaTone, pcmuTone, toneShare } from '../../intercom/testing/media/g711.ts';
+import { freeTcpPort } from '../../testing/freePort.ts';
+import { buildGoProgram } from '../../testing/goProgram.ts';
+import { startTalkCamera } from '../../testing/rtspCamera.ts';
+import { letPass, until } from '../../testing/waiting.ts';
+import { noSignal, startPanel } from '../testing/testPanel.ts';
+import { WeriftViewer } from '../testing/weriftViewer.ts';
+
+test('should let a tone of the viewer come out of an ONVIF server of GStreamer', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'faceplate-talk-'));
+  const heard = join(folder, 'heard.raw');
+  const camera = await startTalkCamera(heard);
+  t.after(async () => {
+    await camera.stop();
+    await rm(folder, { recursive: true });
+  });
+  const { service } = await startPanel(t, { inspectMs: 500 });
+  const url = camera.url('talk');
+  const viewer = new WeriftViewer('sendrecv');
+  t.after(() => viewer.close());
+  const { sdp, talk } = await service.open({ id: 'door', url, sdp: await viewer.offer() }, noSignal);
+  await viewer.accept(sdp);
+  // It sends PCMA, and takes PCMU.
+  assert.match(sdp, /m=audio \d+ \S+ 0\r\n[\s\S]*a=sendrecv/);
+  assert.equal(talk, 'ready');
+  await until(
+    () => viewer.received.audio.length > 10 && viewer.received.video.length > 10,
+    'sound and picture',
+  );
+  assert.equal(viewer.received.audio[0]!.header.payloadType, 0);
+  const state = () => service.sessions().sessions[0]?.talk;
+  const bytes = async () => (await readFile(heard).catch(() => Buffer.alloc(0))).length;
+  for (let index = 0; (await bytes()) < 32_000; index++) {
+    viewer.speak(0, pcmuTone(440, index));
+    await letPass(18);
+  }
+  assert.equal(state(), 'talking');
+  const samples = await readFile(heard);
+  const values = Array.from({ length: samples.length >> 1 }, (_, at) => samples.readInt16LE(2 * at));
+  // The first packets may come before the tone is whole.
+  assert.ok(toneShare(values.slice(4_000, 12_000), 440, 8_000) > 0.9);
+  await until(() => state() === 'ready', 'the end of the talk');
+  const found = await service.inspect({ url }, noSignal);
+  assert.deepEqual([found.code, found.talk], ['OK', { codecs: ['PCMU'], playable: true, hint: null }]);
+});
+
+test('should let a viewer only listen to a server of GStreamer that has no back channel', async (t) => {
+  const camera = await startTalkCamera('/dev/null');
+  t.after(() => camera.stop());
+  const { service } = await startPanel(t, { inspectMs: 500 });
+  const url = camera.url('plain');
+  const viewer = new WeriftViewer('sendrecv');
+  t.after(() => viewer.close());
+  const { sdp, talk } = await service.open({ id: 'door', url, sdp: await viewer.offer() }, noSignal);
+  await viewer.accept(sdp);
+  await until(() => viewer.received.video.length > 10, 'the picture');
+  assert.deepEqual([talk, (await service.inspect({ url }, noSignal)).talk], ['none', null]);
+});
+
+/** The example of its authors, on a port of 127.0.0.1, with a video track that sends nothing; it prints what it hears. */
+async function startGortsplib(t: TestContext): Promise<{ url: string; heard: number[] }> {
+  const folder = 'examples/server-play-backchannel';
+  const path = `${folder}/main.go`;
+  const video =
+    '{Type: description.MediaTypeVideo, Formats: []format.Format{&format.H264{PayloadTyp: 96, PacketizationMode: 1}}},';
+  const program = await buildGoProgram({
+    name: 'gortsplib-backchannel',
+    module: 'github.com/bluenviron/gortsplib/v5',
+    version: 'v5.6.4',
+    folder,
+    edits: [
+      { path, from: '"log"', to: '"log"\n\t"os"' },
+      { path, from: '":8554"', to: 'os.Args[1]' },
+      { path, from: /^\s+(UDPRT|Multicast)\w+:.*$/gm, to: '' },
+      {
+        path,
+        from: 'log.Printf("inbound',
+        to: 'log.Printf("heard %x", pkt.Payload)\n\t\tlog.Printf("inbound',
+      },
+      { path, from: '// back channel\n', to: `${video}\n` },
+    ],
+  });
+  const address = `127.0.0.1:${await freeTcpPort()}`;
+  const child = spawn(program, [address], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  t.after(async () => {
+    child.kill();
+    await ended;
+  });
+  const heard: number[] = [];
+  const ready = Promise.withResolvers<void>();
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.includes('server is ready')) ready.resolve();
+    const [, voice = ''] = / heard ([0-9a-f]+)$/.exec(line) ?? [];
+    for (const byte of Buffer.from(voice, 'hex')) heard.push(decodeG711('PCMA', byte));
+  });
+  await Promise.race([ready.promise, ended.then(() => Promise.reject(new Error('gortsplib did not start')))]);
+  return { url: `rtsp://${address}/door`, heard };
+}
+
+test('should let a tone of the viewer come out of a server of gortsplib', { timeout: 600_000 }, async (t) => {
+  const { url, heard } = await startGortsplib(t);
+  const { service } = await startPanel(t);
+  const viewer = new WeriftViewer('sendrecv');
+  t.after(() => viewer.close());
+  const { sdp, talk } = await service.open({ id: 'door', url, sdp: await viewer.offer() }, noSignal);
+  await viewer.accept(sdp);
+  assert.match(sdp, /m=audio \d+ \S+ 8\r\n[\s\S]*a=sendrecv/);
+  assert.equal(talk, 'ready');
+  const state = () => service.sessions().sessions[0]?.talk;
+  for (let index = 0; heard.length < 16_000; index++) {
+    viewer.speak(8, pcmaTone(440, index));
+    await letPass(18);
+  }
+  assert.equal(state(), 'talking');
+  assert.ok(toneShare(heard.slice(4_000, 12_000), 440, 8_000) > 0.9);
+  await until(() => state() === 'ready', 'the end of the talk');
+});
