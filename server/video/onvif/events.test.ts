@@ -5,12 +5,14 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
 import type { NamedCamera } from '../named/settingsContract.ts';
 import { namedCameraUrl } from '../rtsp/cameraUrl.ts';
-import { OnvifCamera } from '../testing/onvifCamera.ts';
+import { fault, OnvifCamera } from '../testing/onvifCamera.ts';
 import { openAccess } from '../testing/openAccess.ts';
+import { fails } from '../testing/testPanel.ts';
 import { type CameraEvent, CameraEvents } from './events.ts';
 import { kindOf, readNotifications } from './notifications.ts';
 import { OnvifCameras } from './service.ts';
-import { readXml } from './xml.ts';
+import { referencesOf } from './soap.ts';
+import { childAt, readXml, type XmlElement } from './xml.ts';
 
 const report = (topic: string, name: string, value: string, source = 'v1') =>
   `<wsnt:NotificationMessage><wsnt:Topic Dialect="http://www.onvif.org/ver10/tev/topicExpression/ConcreteSet">${topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="2026-01-01T00:00:00Z" PropertyOperation="Changed"><tt:Source><tt:SimpleItem Name="VideoSource" Value="${source}"/></tt:Source><tt:Data>${name === '' ? '' : `<tt:SimpleItem Name="${name}" Value="${value}"/>`}</tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
@@ -19,6 +21,8 @@ const ALARM = 'tns1:VideoSource/MotionAlarm';
 
 async function start(t: TestContext, events: NamedCamera['events'] = ['motion', 'visitor']) {
   const camera = new OnvifCamera({ login: 'none' });
+  const references = { wanted: '' };
+  const heads: (XmlElement | undefined)[] = [];
   const waiting: string[] = [];
   const pulls: string[] = [];
   const asked: (() => void)[] = [];
@@ -28,12 +32,13 @@ async function start(t: TestContext, events: NamedCamera['events'] = ['motion', 
   camera.on(
     'CreatePullPointSubscription',
     () =>
-      `<tev:CreatePullPointSubscriptionResponse><tev:SubscriptionReference><wsa:Address>${camera.address('/sub/7?x=1')}</wsa:Address></tev:SubscriptionReference>${times()}</tev:CreatePullPointSubscriptionResponse>`,
+      `<tev:CreatePullPointSubscriptionResponse><tev:SubscriptionReference><wsa:Address>${camera.address('/sub/7?x=1')}</wsa:Address>${references.wanted}</tev:SubscriptionReference>${times()}</tev:CreatePullPointSubscriptionResponse>`,
   );
   camera.on('Renew', () => `<wsnt:RenewResponse>${times()}</wsnt:RenewResponse>`);
   camera.on('Unsubscribe', () => '<wsnt:UnsubscribeResponse/>');
-  camera.on('PullMessages', async (_body, path) => {
+  camera.on('PullMessages', async (_body, path, header) => {
     pulls.push(path);
+    heads.push(header);
     if (waiting.length === 0) await new Promise<void>((resolve) => asked.push(resolve));
     return `<tev:PullMessagesResponse>${times()}${waiting.splice(0).join('')}</tev:PullMessagesResponse>`;
   });
@@ -62,7 +67,7 @@ async function start(t: TestContext, events: NamedCamera['events'] = ['motion', 
   });
   await service.start();
   const words = () => told.map(({ kind, on }) => `${kind} ${on ? 'on' : 'off'}`);
-  return { camera, clock, list, service, told, words, send, pulls, granted };
+  return { camera, clock, list, service, told, words, send, pulls, granted, references, heads };
 }
 
 test('should know the kinds of topics, and whether they say that something is so', () => {
@@ -168,4 +173,49 @@ test('should follow the setting, and end its subscriptions', async (t) => {
   service.follow();
   await until(() => words().at(-1) === 'motion off', 'what was on to end');
   await until(() => camera.calls.includes('Unsubscribe'));
+});
+
+test('should give a camera back what tells its subscriptions apart, and make a new one where it renews none', async (t) => {
+  const { camera, clock, pulls, heads, send, words, references, granted } = await start(t);
+  await until(() => pulls.length === 1);
+  const idOf = (header: XmlElement | undefined) => {
+    const id = childAt(header, 'Id');
+    const { namespace, text, attributes } = id ?? {};
+    return id && { namespace, text, attributes: Object.fromEntries(attributes!) };
+  };
+  assert.equal(idOf(heads[0]), undefined);
+  granted.seconds = 40;
+  camera.options.instead = (method, response) => {
+    if (method !== 'Renew') return false;
+    response.writeHead(500).end(fault('s:Receiver', 'ter:ActionNotSupported'));
+    return true;
+  };
+  send(report(ALARM, 'State', 'true'));
+  await until(() => words().length === 1);
+  const begun = () => camera.calls.filter((call) => call === 'CreatePullPointSubscription').length;
+  for (let round = 1; round <= 2; round++) {
+    references.wanted = `<wsa:ReferenceParameters><d:Id xmlns:d="urn:d" kind="a&amp;b">&lt;${round}</d:Id></wsa:ReferenceParameters>`;
+    for (let tries = 0; tries < 100 && begun() === round; tries++) {
+      send();
+      await clock.advance(31_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const wanted = {
+      namespace: 'urn:d',
+      text: `<${round}`,
+      attributes: { kind: 'a&b', IsReferenceParameter: 'true' },
+    };
+    await until(() => idOf(heads.at(-1))?.text === wanted.text, 'a question to it');
+    assert.deepEqual(idOf(heads.at(-1)), wanted);
+  }
+  assert.ok(camera.calls.includes('Unsubscribe'));
+  // Nothing was lost meanwhile.
+  assert.deepEqual(words(), ['motion on']);
+});
+
+test('security: should bound what a camera wants to have back', () => {
+  const endpoint = (length: number) =>
+    readXml(`<E><ReferenceParameters><Id>${'x'.repeat(length)}</Id></ReferenceParameters></E>`);
+  assert.match(referencesOf(endpoint(4_000)), /^<Id xmlns="" a:IsReferenceParameter="true">x+<\/Id>$/);
+  assert.throws(() => referencesOf(endpoint(4_097)), fails('CAMERA_PROTOCOL'));
 });

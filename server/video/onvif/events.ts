@@ -8,7 +8,7 @@ import type { OnvifDevice } from './device.ts';
 import { malformedOnvif } from './failure.ts';
 import { type Notification, readNotifications } from './notifications.ts';
 import type { OnvifCameras } from './service.ts';
-import type { Addressing } from './soap.ts';
+import { type Addressing, referencesOf } from './soap.ts';
 import { findIn, textAt, type XmlElement } from './xml.ts';
 
 /** Cameras that are asked for events. */
@@ -206,40 +206,52 @@ interface PullPoint {
 /** Subscribes to all events of a camera. @throws as `OnvifHosts.call` */
 async function subscribe(device: OnvifDevice, clock: Clock, signal: AbortSignal): Promise<PullPoint> {
   const span = `PT${GRANTED_MS / 1000}S`;
-  const answer = await device.call(
-    'tev',
-    'CreatePullPointSubscription',
-    `<tev:InitialTerminationTime>${span}</tev:InitialTerminationTime>`,
-    signal,
-  );
-  const address = textAt(findIn(answer, 'SubscriptionReference'), 'Address');
-  if (!URL.canParse(address)) throw malformedOnvif('it names no address of its events');
+  const begin = async (until: AbortSignal) => {
+    const body = `<tev:InitialTerminationTime>${span}</tev:InitialTerminationTime>`;
+    const answer = await device.call('tev', 'CreatePullPointSubscription', body, until);
+    const reference = findIn(answer, 'SubscriptionReference');
+    const address = textAt(reference, 'Address');
+    if (!URL.canParse(address)) throw malformedOnvif('it names no address of its events');
+    const references = referencesOf(reference);
+    return { address, references, renewAt: clock.now() + grantedMs(answer) / 2 };
+  };
+  let place = await begin(signal);
   const call = (what: string, body: string, action: string, until: AbortSignal, waitsMs?: number) => {
+    const { address, references } = place;
     // Its own name for the subscription; where it is sent to is decided by us.
-    const addressing: Addressing = { action: `${action}/${what}Request`, to: address };
+    const addressing: Addressing = { action: `${action}/${what}Request`, to: address, references };
     return device.callAt(
       address,
       { what, body, addressing, ...(waitsMs !== undefined && { waitsMs }) },
       until,
     );
   };
-  let renewAt = clock.now() + grantedMs(answer) / 2;
+  const end = async () => {
+    try {
+      await call('Unsubscribe', '<wsnt:Unsubscribe/>', MANAGER, AbortSignal.timeout(END_MS));
+    } catch {
+      // It ends by itself.
+    }
+  };
+  const renew = async (until: AbortSignal) => {
+    const body = `<wsnt:Renew><wsnt:TerminationTime>${span}</wsnt:TerminationTime></wsnt:Renew>`;
+    try {
+      const answer = await call('Renew', body, MANAGER, until);
+      place = { ...place, renewAt: clock.now() + grantedMs(answer) / 2 };
+    } catch (error) {
+      if (!(error instanceof FaceplateError) || error.code !== 'CAMERA_PROTOCOL') throw error;
+      // Some cannot renew one; they report what is so at the begin of the next.
+      await end();
+      place = await begin(until);
+    }
+  };
   return {
     pull: async (until) => {
-      if (clock.now() >= renewAt) {
-        const body = `<wsnt:Renew><wsnt:TerminationTime>${span}</wsnt:TerminationTime></wsnt:Renew>`;
-        renewAt = clock.now() + grantedMs(await call('Renew', body, MANAGER, until)) / 2;
-      }
+      if (clock.now() >= place.renewAt) await renew(until);
       const body = `<tev:PullMessages><tev:Timeout>PT${PULL_SECONDS}S</tev:Timeout><tev:MessageLimit>${MESSAGE_LIMIT}</tev:MessageLimit></tev:PullMessages>`;
       return call('PullMessages', body, `${EVENTS}/PullPointSubscription`, until, PULL_MS);
     },
-    end: async () => {
-      try {
-        await call('Unsubscribe', '<wsnt:Unsubscribe/>', MANAGER, AbortSignal.timeout(END_MS));
-      } catch {
-        // It ends by itself.
-      }
-    },
+    end,
   };
 }
 

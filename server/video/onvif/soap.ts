@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Credentials } from '../rtsp/auth.ts';
 import { malformedOnvif } from './failure.ts';
-import { escaped, findIn, readXml, type XmlElement } from './xml.ts';
+import { childAt, escaped, findIn, readXml, writeXml, type XmlElement } from './xml.ts';
 
 /** Namespaces by their usual prefixes. */
 const NAMESPACES = {
@@ -28,6 +28,23 @@ const WSSE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss';
 export interface Addressing {
   readonly action: string;
   readonly to: string;
+  /** Further headers that the receiver wants to have back. */
+  readonly references?: string;
+}
+
+/** Longest text of what a receiver wants to have back in each call, in characters. */
+const MAX_REFERENCES = 4_096;
+
+/**
+ * The headers that an address of an answer asks for: its reference parameters (WS-Addressing 1.0 SOAP Binding, section 2).
+ * Some cameras tell their subscriptions apart by them alone.
+ * @throws FaceplateError CAMERA_PROTOCOL
+ */
+export function referencesOf(endpoint: XmlElement | undefined): string {
+  const parameters = childAt(endpoint, 'ReferenceParameters')?.children ?? [];
+  const text = parameters.map((one) => writeXml(one, ' a:IsReferenceParameter="true"')).join('');
+  if (text.length > MAX_REFERENCES) throw malformedOnvif('its names of a subscription are too long');
+  return text;
 }
 
 /** Names of prefixes that occur in a body. */
@@ -43,7 +60,7 @@ export function envelope(body: string, security = '', addressing?: Addressing): 
     addressing &&
     `<a:Action s:mustUnderstand="1">${escaped(addressing.action)}</a:Action><a:MessageID>urn:uuid:${randomUUID()}</a:MessageID>` +
       '<a:ReplyTo><a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address></a:ReplyTo>' +
-      `<a:To s:mustUnderstand="1">${escaped(addressing.to)}</a:To>`;
+      `<a:To s:mustUnderstand="1">${escaped(addressing.to)}</a:To>${addressing.references ?? ''}`;
   const header = `${addresses ?? ''}${security}`;
   return (
     '<?xml version="1.0" encoding="UTF-8"?>' +

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fails } from '../testing/testPanel.ts';
-import { childAt, childrenOf, escaped, findIn, readXml, textAt } from './xml.ts';
+import { childAt, childrenOf, escaped, findIn, readXml, textAt, writeXml } from './xml.ts';
 
 test('should read elements, attributes and text, whatever the prefixes', () => {
   const root = readXml(
@@ -23,6 +23,20 @@ test('should read elements, attributes and text, whatever the prefixes', () => {
   assert.equal(childrenOf(body, 'x')[1]!.attributes.get('a'), '"<');
   assert.equal(findIn(root, 'x'), body.children[0]);
   assert.equal(textAt(readXml(`<a b="${escaped('<"&\u0001\'>')}">${escaped('<b/>')}</a>`)), '<b/>');
+});
+
+test('should write an element as it was read, in its namespaces', () => {
+  const root = readXml(
+    '<a:x xmlns:a="urn:a" xmlns="urn:d"><Plain at="1" a:at="2" a:other="3"/><a:y xmlns:a="urn:&quot;b">&lt;7&gt;<a:z/><w xmlns=""/></a:y><n:o/></a:x>',
+  );
+  assert.deepEqual(
+    root.children.map((child) => writeXml(child, ' m="1"')),
+    [
+      '<Plain xmlns="urn:d" at="1" m="1"></Plain>',
+      '<y xmlns="urn:&quot;b" m="1">&lt;7&gt;<z xmlns="urn:&quot;b"></z><w xmlns=""></w></y>',
+      '<o xmlns="" m="1"></o>',
+    ],
+  );
 });
 
 test('security: should refuse what is no XML, a DTD, unknown entities, and what is too deep or too large', () => {
@@ -53,6 +67,7 @@ test('security: should refuse what is no XML, a DTD, unknown entities, and what 
     nested(33),
     `<a>${'<b/>'.repeat(20_000)}</a>`,
     `<a ${Array.from({ length: 65 }, (_, at) => `a${at}=""`).join(' ')}/>`,
+    `<a ${Array.from({ length: 65 }, (_, at) => `xmlns:a${at}=""`).join(' ')}/>`,
     `<${'a'.repeat(257)}/>`,
   ];
   for (const text of refused)

@@ -3,8 +3,12 @@ import { malformedOnvif } from './failure.ts';
 /** An element, without prefixes: two namespaces with one name in one place do not occur in what is read here. */
 export interface XmlElement {
   readonly name: string;
+  /** '' for none. */
+  readonly namespace: string;
   /** By name without prefix. */
   readonly attributes: ReadonlyMap<string, string>;
+  /** Those of them that have one. */
+  readonly prefixed: ReadonlySet<string>;
   readonly children: readonly XmlElement[];
   /** Its own text, trimmed. */
   readonly text: string;
@@ -20,6 +24,8 @@ const MAX_NAME = 256;
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
+const NONE: ReadonlySet<string> = new Set();
+
 const START = /<([^\s/>="'<&!?]+)/y;
 const END = /<\/([^\s>]+)\s*>/y;
 const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
@@ -27,6 +33,8 @@ const CLOSE = /\s*(\/?)>/y;
 
 interface Open extends XmlElement {
   readonly fullName: string;
+  /** Namespaces by the prefixes that it declares; undefined for none. */
+  readonly declares: ReadonlyMap<string, string> | undefined;
   readonly attributes: Map<string, string>;
   readonly children: XmlElement[];
   text: string;
@@ -68,7 +76,7 @@ export function readXml(text: string): XmlElement {
       continue;
     }
     if (open.length >= MAX_DEPTH || ++elements > MAX_ELEMENTS) throw notXml('it is too deep or too large');
-    const { element, end: behind, isEmpty } = startAt(text, at);
+    const { element, end: behind, isEmpty } = startAt(text, at, open);
     if (parent !== undefined) parent.children.push(element);
     else if (root !== undefined) throw notXml();
     else root = element;
@@ -96,28 +104,44 @@ function passedOver(text: string, at: number): { readonly end: number; readonly 
   return undefined;
 }
 
-function startAt(text: string, at: number) {
+function startAt(text: string, at: number, open: readonly Open[]) {
   START.lastIndex = at;
   const fullName = START.exec(text)?.[1];
   if (fullName === undefined || fullName.length > MAX_NAME) throw notXml();
   const attributes = new Map<string, string>();
+  const declares = new Map<string, string>();
+  let prefixed = NONE;
   let behind = START.lastIndex;
   for (;;) {
     ATTRIBUTE.lastIndex = behind;
     const found = ATTRIBUTE.exec(text);
     if (found === null) break;
-    if (attributes.size >= MAX_ATTRIBUTES || found[1]!.length > MAX_NAME) throw notXml();
-    // Declarations of prefixes say nothing here.
-    if (!/^xmlns(?::|$)/.test(found[1]!)) {
-      const name = local(found[1]!);
-      if (!attributes.has(name)) attributes.set(name, unescaped(found[2] ?? found[3] ?? ''));
+    if (attributes.size + declares.size >= MAX_ATTRIBUTES || found[1]!.length > MAX_NAME) throw notXml();
+    const name = local(found[1]!);
+    const value = unescaped(found[2] ?? found[3] ?? '');
+    if (/^xmlns(?::|$)/.test(found[1]!)) declares.set(found[1]!.slice(6), value);
+    else if (!attributes.has(name)) {
+      attributes.set(name, value);
+      if (name !== found[1]) prefixed = new Set([...prefixed, name]);
     }
     behind = ATTRIBUTE.lastIndex;
   }
   CLOSE.lastIndex = behind;
   const close = CLOSE.exec(text);
   if (close === null) throw notXml();
-  const element: Open = { name: local(fullName), fullName, attributes, children: [], text: '' };
+  const name = local(fullName);
+  const prefix = fullName.slice(0, -name.length - 1);
+  const space = [...open, { declares }].findLast((outer) => outer.declares?.has(prefix));
+  const element: Open = {
+    name,
+    namespace: space?.declares?.get(prefix) ?? '',
+    fullName,
+    attributes,
+    prefixed,
+    declares: declares.size > 0 ? declares : undefined,
+    children: [],
+    text: '',
+  };
   return { element, end: CLOSE.lastIndex, isEmpty: close[1] === '/' };
 }
 
@@ -170,6 +194,21 @@ export function findIn(element: XmlElement | undefined, name: string): XmlElemen
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/**
+ * An element and what is in it as text, in its namespaces, to be sent back to who wrote it. Attributes with a prefix are
+ * left out.
+ * @param more text of attributes of the outermost element
+ */
+export function writeXml(element: XmlElement, more = ''): string {
+  const { name, namespace, attributes, prefixed, children, text } = element;
+  const fields = [...attributes]
+    .filter(([key]) => !prefixed.has(key))
+    .map(([key, value]) => ` ${key}="${escaped(value)}"`)
+    .join('');
+  const inside = `${escaped(text)}${children.map((child) => writeXml(child)).join('')}`;
+  return `<${name} xmlns="${escaped(namespace)}"${fields}${more}>${inside}</${name}>`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { digestResponse } from '../../platform/net/digest.ts';
-import { readXml, textAt, type XmlElement } from '../onvif/xml.ts';
+import { childAt, readXml, textAt, type XmlElement } from '../onvif/xml.ts';
 
 /** A profile of the double. */
 export interface DoubleProfile {
@@ -72,6 +72,13 @@ const NAMES = [
 const NONCE = 'a-nonce-of-the-double';
 const REALM = 'double';
 
+/**
+ * Makes the answer to a method.
+ * @param body the element of the request
+ * @param path that it was sent to
+ */
+type Answer = (body: XmlElement, path: string, header: XmlElement | undefined) => Promise<string> | string;
+
 /** The double of an ONVIF camera on 127.0.0.1. */
 export class OnvifCamera {
   readonly options: DoubleOptions;
@@ -87,7 +94,7 @@ export class OnvifCamera {
   most = 0;
   #now = 0;
   readonly #server: Server;
-  readonly #extra = new Map<string, (body: XmlElement, path: string) => Promise<string> | string>();
+  readonly #extra = new Map<string, Answer>();
 
   constructor(options: Partial<DoubleOptions> = {}) {
     this.options = { ...DEFAULTS, ...options };
@@ -117,8 +124,8 @@ export class OnvifCamera {
     return `http://${this.options.names.replace('$port', String(this.port))}${path}`;
   }
 
-  /** Answers a further method. @param body the element of the request @param path that it was sent to */
-  on(method: string, answer: (body: XmlElement, path: string) => Promise<string> | string): void {
+  /** Answers a further method. */
+  on(method: string, answer: Answer): void {
     this.#extra.set(method, answer);
   }
 
@@ -152,7 +159,8 @@ export class OnvifCamera {
         return;
       }
       this.calls.push(body.name);
-      const answer = this.#extra.get(body.name)?.(body, path) ?? this.#answer(body, path);
+      const answer =
+        this.#extra.get(body.name)?.(body, path, childAt(envelope, 'Header')) ?? this.#answer(body, path);
       const content = await answer;
       response.writeHead(content.includes('<s:Fault') ? 500 : 200, {
         'Content-Type': 'application/soap+xml',
