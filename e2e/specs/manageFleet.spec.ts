@@ -144,11 +144,29 @@ test('should take settings of this panel, without secrets and identity, what is 
   await page.getByTestId('profile-idle.saverAfter').check();
   await page.getByTestId('profile-take').click();
   await expect(page.getByTestId('rollout-command')).toHaveValue('settings.change');
-  await expect(page.getByTestId('rollout-settings')).toHaveValue('{\n  "idle.saverAfter": 90\n}');
-  await page.getByTestId('rollout-settings').fill('{');
+  await expect(page.getByTestId('rollout-value-idle.saverAfter')).toHaveValue('90');
+  expect(await page.content()).not.toContain('s3cret-word');
+  // Another one is chosen by its name; what is wrong with it is said at it, and nothing begins.
+  await page.getByTestId('rollout-add').selectOption('kiosk.pages');
+  await page.getByTestId('rollout-value-kiosk.pages-add').click();
+  await page.getByTestId('rollout-value-kiosk.pages-0-name').fill('Hall');
+  await page.getByTestId('rollout-value-kiosk.pages-0-url').fill('ftp://hub.lan/');
   await page.getByTestId('choose-sim-0000').check();
   await page.getByTestId('rollout-begin').click();
-  await expect(page.getByTestId('rollout-mistake')).toContainText('JSON');
+  await page.getByTestId('yes').click();
+  await expect(page.getByTestId('rollout-setting-kiosk.pages')).toContainText('must be an http or https URL');
+  await expect(page.getByTestId('rollouts')).toHaveCount(0);
+  // As by default on the other panel, whatever that is there.
+  await page.getByTestId('rollout-setting-kiosk.pages').getByLabel('Use default').check();
+  const asked = page.waitForRequest('**/api/manage/fleet/rollout');
+  await page.getByTestId('rollout-begin').click();
+  await page.getByTestId('yes').click();
+  expect((await asked).postDataJSON()).toMatchObject({
+    ids: ['sim-0000'],
+    command: 'settings.change',
+    params: { 'idle.saverAfter': 90, 'kiosk.pages': null },
+  });
+  expect(await seriousFaults(page)).toEqual([]);
   expect(await page.content()).not.toContain('s3cret-word');
 });
 

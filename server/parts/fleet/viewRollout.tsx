@@ -1,13 +1,19 @@
 import { useState } from 'preact/hooks';
+import type { SettingsAnswer } from '../../config/contract.ts';
 import { ask, CallError, type Params } from '../../pages/manage/client/panel.ts';
 import { rowOf } from '../../pages/manage/client/requests.ts';
-import { t } from '../../pages/manage/language.ts';
+import { ValueField } from '../../pages/manage/fields/valueField.tsx';
+import { settingName, t } from '../../pages/manage/language.ts';
+import { draftOf, mistakeIn, type SettingEntry, valueFrom } from '../../pages/manage/settingValue.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Field, TextField } from '../../pages/manage/ui/card.tsx';
+import { Card, Field, Loading, TextField } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
+import { fieldFor } from '../../pages/manage/ui/editor.tsx';
+import { useCall } from '../../pages/manage/ui/hooks.ts';
+import { Icon } from '../../pages/manage/ui/icons.tsx';
 import { notice } from '../../pages/manage/ui/notice.tsx';
 import type { FleetPanel, RolloutProgress } from './contract.ts';
-import { groupsOf } from './viewFacts.ts';
+import { groupsOf, mayShare } from './viewFacts.ts';
 
 type Command = RolloutProgress['command'];
 
@@ -40,13 +46,14 @@ export function NewRollout({ panels, selected, draft, onBegun }: NewRolloutProps
   const [command, setCommand] = useState<Command>(draft?.command ?? 'projects.fetch');
   const [group, setGroup] = useState('');
   const [fetched, setFetched] = useState<Fetched>(() => fetchedOf(draft?.params));
-  const [json, setJson] = useState(() => settingsOf(draft));
+  const [wished, setWished] = useState<Drafts>(() => wishedOf(draft));
   const [steps, setSteps] = useState({ canary: '1', parallel: '10', healthyFor: '60' });
   const [mistake, setMistake] = useState('');
   const ids = panels.filter(({ id }) => selected.has(id)).map(({ id }) => id);
   const count = group === '' ? ids.length : panels.filter(({ groups }) => groups?.includes(group)).length;
+  const canBegin = count > 0 && (command !== 'settings.change' || Object.keys(wished).length > 0);
   const paramsNow = (): Params => {
-    if (command === 'settings.change') return JSON.parse(json) as Params;
+    if (command === 'settings.change') return settingsFrom(wished);
     const filled = FIELDS.map((field) => [field, fetched[field].trim()]).filter(([, text]) => text !== '');
     // An update without an address is the one that each panel found by itself.
     return Object.fromEntries(
@@ -71,9 +78,8 @@ export function NewRollout({ panels, selected, draft, onBegun }: NewRolloutProps
       notice(t('rolloutBegun'));
       await onBegun();
     } catch (error) {
-      if (error instanceof SyntaxError) setMistake(t('notJson', { reason: error.message }));
-      else if (error instanceof CallError) setMistake(error.message);
-      else throw error;
+      if (!(error instanceof CallError)) throw error;
+      setMistake(error.message);
     }
   };
   return (
@@ -118,15 +124,7 @@ export function NewRollout({ panels, selected, draft, onBegun }: NewRolloutProps
           </Field>
         </div>
         {command === 'settings.change' ? (
-          <Field label={t('rolloutSettings')} hint={t('rolloutSettingsHint')}>
-            <textarea
-              rows={6}
-              spellcheck={false}
-              data-testid="rollout-settings"
-              value={json}
-              onInput={({ currentTarget }) => setJson(currentTarget.value)}
-            />
-          </Field>
+          <SettingsOfOthers wished={wished} onWished={setWished} mistake={mistake} />
         ) : (
           FIELDS.filter((field) => command === 'projects.fetch' || field !== 'name').map((field) => (
             <TextField
@@ -153,7 +151,7 @@ export function NewRollout({ panels, selected, draft, onBegun }: NewRolloutProps
           ))}
         </div>
         <div class="row">
-          <button type="submit" class="primary" data-testid="rollout-begin" disabled={count === 0}>
+          <button type="submit" class="primary" data-testid="rollout-begin" disabled={!canBegin}>
             {t('rolloutBegin')}
           </button>
           <span class="hint">{t('rolloutCount', { count })}</span>
@@ -162,7 +160,7 @@ export function NewRollout({ panels, selected, draft, onBegun }: NewRolloutProps
       <p class="mistake" role="alert" data-testid="rollout-mistake">
         {mistake}
       </p>
-      <CallShown command="fleet.rollout" params={orNothing(asked)} />
+      <CallShown command="fleet.rollout" params={asked()} />
     </Card>
   );
 }
@@ -172,18 +170,141 @@ function fetchedOf(params: Params | undefined): Fetched {
   return { url: text('url'), sha256: text('sha256'), name: text('name') };
 }
 
-function settingsOf(draft: Draft | undefined): string {
-  const isFilled = draft?.command === 'settings.change' && draft.params !== undefined;
-  return isFilled ? JSON.stringify(draft.params, null, 2) : '{}';
+/** What is typed for each setting, by its key; null is the default. */
+type Drafts = Readonly<Record<string, unknown>>;
+
+function wishedOf(draft: Draft | undefined): Drafts {
+  if (draft?.command !== 'settings.change') return {};
+  const entries = Object.entries(draft.params ?? {});
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, value === null ? null : draftOf(fieldFor(key), value)]),
+  );
 }
 
-/** While the JSON is being written there is nothing to show. */
-function orNothing(params: () => Params): Params {
-  try {
-    return params();
-  } catch {
-    return {};
-  }
+function settingsFrom(wished: Drafts): Params {
+  const entries = Object.entries(wished);
+  return Object.fromEntries(
+    entries.map(([key, draft]) => [key, draft === null ? null : (valueFrom(fieldFor(key), draft) ?? {})]),
+  );
+}
+
+interface WishedProps {
+  readonly wished: Drafts;
+  readonly onWished: (wished: Drafts) => void;
+  /** What the panel says of all of them. */
+  readonly mistake: string;
+}
+
+/** The settings that others get: each is chosen by its name, and has the editor of its schema. */
+function SettingsOfOthers({ wished, onWished, mistake }: WishedProps) {
+  const answer = useCall<SettingsAnswer>('settings.read');
+  const put = (key: string, draft: unknown) => onWished({ ...wished, [key]: draft });
+  const leave = (key: string) => {
+    const { [key]: _, ...others } = wished;
+    onWished(others);
+  };
+  return (
+    <Loading of={answer}>
+      {({ settings }) => {
+        const all = settings as Readonly<Record<string, SettingEntry>>;
+        const free = Object.keys(all)
+          .filter((key) => !(key in wished) && mayShare(key, all[key]!))
+          .sort((one, other) => settingName(one).localeCompare(settingName(other)));
+        return (
+          <div class="entry-list" data-testid="rollout-settings">
+            <p class="hint">{t('rolloutSettingsHint')}</p>
+            {Object.keys(wished).map((key) => (
+              <SettingOfOthers
+                key={key}
+                name={key}
+                entry={all[key]}
+                draft={wished[key]}
+                onDraft={(draft) => put(key, draft)}
+                onLeft={() => leave(key)}
+                mistake={mistake}
+              />
+            ))}
+            <select
+              aria-label={t('rolloutAdd')}
+              data-testid="rollout-add"
+              value=""
+              onChange={({ currentTarget }) => {
+                const key = currentTarget.value;
+                currentTarget.value = '';
+                put(key, draftOf(fieldFor(key), all[key]?.value));
+              }}
+            >
+              <option value="">{t('rolloutAdd')}</option>
+              {free.map((key) => (
+                <option key={key} value={key}>
+                  {settingName(key)}
+                </option>
+              ))}
+            </select>
+          </div>
+        );
+      }}
+    </Loading>
+  );
+}
+
+interface WishedSettingProps {
+  readonly name: string;
+  readonly entry: SettingEntry | undefined;
+  readonly draft: unknown;
+  readonly onDraft: (draft: unknown) => void;
+  readonly onLeft: () => void;
+  readonly mistake: string;
+}
+
+function SettingOfOthers({ name, entry, draft, onDraft, onLeft, mistake }: WishedSettingProps) {
+  const field = fieldFor(name);
+  const label = settingName(name);
+  const isDefault = draft === null;
+  const said = mistakeIn(name, mistake);
+  const isMeant = mistake.includes(`${name}: `);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame and needs a legend that is seen already.
+    <div class="entry editor" role="group" aria-label={label} data-testid={`rollout-setting-${name}`}>
+      <div class="entry-head">
+        <strong class="grow">
+          {label} <code class="key">{name}</code>
+        </strong>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isDefault}
+            onChange={({ currentTarget }) =>
+              onDraft(currentTarget.checked ? null : draftOf(field, entry?.default))
+            }
+          />
+          {t('useDefault')}
+        </label>
+        <button
+          type="button"
+          class="ghost icon-button"
+          aria-label={`${t('remove')}: ${label}`}
+          onClick={onLeft}
+        >
+          <Icon name="remove" />
+        </button>
+      </div>
+      {!isDefault && (
+        <ValueField
+          name={name}
+          label={label}
+          field={field}
+          draft={draft}
+          onDraft={onDraft}
+          path=""
+          mistake={isMeant ? said : undefined}
+          testId={`rollout-value-${name}`}
+          unit={entry?.unit}
+        />
+      )}
+      {isMeant && <p class="mistake">{said.words}</p>}
+    </div>
+  );
 }
 
 /** The panel never sends the params of a roll-out, so this browser remembers those that it began itself. */

@@ -236,11 +236,6 @@ export const shellWords = {
   ],
   empty: ['empty', 'leer', 'vacío'],
   off: ['off', 'aus', 'desactivado'],
-  notJson: [
-    'This is not valid JSON: {reason}',
-    'Das ist kein gültiges JSON: {reason}',
-    'Esto no es JSON válido: {reason}',
-  ],
   on: ['on', 'ein', 'activado'],
   toSend: ['To send', 'Zu senden', 'Para enviar'],
   refresh: ['Refresh', 'Aktualisieren', 'Actualizar'],
