@@ -214,14 +214,53 @@ test('should say on Home what the panel shows, what covers it and what needs a p
   expect(complaints).toEqual([]);
 });
 
-test('should say on Home what changes wait for a restart, and lead there', async ({
+test('should make the tabs one stop of the Tab key, with the arrow keys, Home and End inside', async ({
+  panel,
+  openManage,
+}) => {
+  const at = '#/devices/cameras';
+  const { page, complaints } = await openManage(panel, { token: await panel.token(), at });
+  const tab = (name: string) => page.getByTestId(`tab-${name}`);
+  await expect(tab('cameras')).toHaveAttribute('aria-selected', 'true');
+  await tab('cameras').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(tab('intercom')).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(tab('hardware')).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(tab('parts')).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('End');
+  await expect(tab('parts')).toBeFocused();
+  // Moving opens nothing; Tab leads out of the tabs, and back to the one where the keys were.
+  await expect(tab('cameras')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('tabpanel').locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('Shift+Tab');
+  await expect(tab('parts')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/#\/devices\/parts$/);
+  await expect(page.locator('main')).toBeFocused();
+  await expect(page.getByRole('tabpanel')).toHaveAccessibleName('All parts');
+  expect(complaints).toEqual([]);
+});
+
+test('should say on every view what changes wait for a restart, and offer it', async ({
   panel,
   api,
   openManage,
 }) => {
   await api('/api/manage/settings', { bridge: { aliases: ['p7'] } }, { method: 'PATCH' });
   const { page } = await openManage(panel, { token: await panel.token() });
-  await expect(page.getByTestId('attention-restart')).toContainText('1');
+  await expect(page.getByTestId('restart-needed')).toContainText('Extra names for window.container');
+  await openView(page, 'screen');
+  await page.getByTestId('restart-now').click();
+  await expect(page.getByTestId('restart-choice')).toBeVisible();
+  await page.getByTestId('restart-cancel').click();
+  // It is gone as soon as the change is.
+  await openView(page, 'system/settings');
+  await page.getByTestId('reset-bridge.aliases').click();
+  await expect(page.getByTestId('restart-needed')).toHaveCount(0);
   await api('/api/manage/settings', { bridge: { aliases: null } }, { method: 'PATCH' });
 });
 

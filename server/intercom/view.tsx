@@ -27,6 +27,7 @@ export function Intercom() {
         ) : (
           <TurnedOff
             title={t('intercom')}
+            icon="devices"
             words={t('sipOff')}
             action={t('sipTurnOn')}
             settings={{ 'sip.enabled': true }}

@@ -1,6 +1,6 @@
 import type { ResultOf } from '../contract/commands.ts';
 import { t, timeText } from '../pages/manage/language.ts';
-import { Card } from '../pages/manage/ui/card.tsx';
+import { Card, EmptyState } from '../pages/manage/ui/card.tsx';
 
 type Entry = ResultOf<'intercom.state'>['history'][number];
 
@@ -9,7 +9,7 @@ export function CallHistory({ history }: { history: readonly Entry[] }) {
   return (
     <Card title={t('history')} wide>
       {history.length === 0 ? (
-        <p class="hint">{t('noCalls')}</p>
+        <EmptyState icon="devices" words={t('noCalls')} />
       ) : (
         <table data-testid="call-history">
           <thead>

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { panel } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
-import { Card, Field } from '../../pages/manage/ui/card.tsx';
+import { Card, EmptyState, Field } from '../../pages/manage/ui/card.tsx';
 import { hasLive, type LiveInput, Picture, useLive } from '../../pages/manage/ui/picture.tsx';
 
 /** The page from afar: seen, touched and typed into. */
 export function Remote() {
-  if (panel().door === 'glass') return <p class="hint wide">{t('screenIsHere')}</p>;
+  if (panel().door === 'glass') return <EmptyState icon="screen" words={t('screenIsHere')} />;
   if (hasLive()) return <LivePage />;
   return (
     <Card title={t('picture')} wide>

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { BuiltInPageChannel } from '../../kiosk/builtInPageContract.ts';
 import type { PageStatus } from '../../kiosk/settingsPage/contract.ts';
 import { GlassPanel } from './client/glassPanel.ts';
@@ -7,12 +7,14 @@ import { HttpPanel, signOut, token } from './client/httpPanel.ts';
 import { call, panel, usePanelAt } from './client/panel.ts';
 import { adoptLanguage, language, languages, setLanguage, t } from './language.ts';
 import { Hint, Wizard } from './setup/wizard.tsx';
+import { Banner } from './ui/card.tsx';
 import { Dialogs } from './ui/dialog.tsx';
 import { useCall } from './ui/hooks.ts';
 import { Icon } from './ui/icons.tsx';
 import { NoticeBox, tellOfYes } from './ui/notice.tsx';
 import { LockScreen } from './ui/pinPad.tsx';
 import { takePairingCode } from './ui/route.ts';
+import { usePopover } from './ui/roving.tsx';
 import { openSearch } from './ui/search.tsx';
 import { Shell } from './ui/shell.tsx';
 import { SignIn } from './ui/signIn.tsx';
@@ -41,7 +43,6 @@ function App() {
   const code = useStore(language);
   document.documentElement.lang = code;
   document.documentElement.dataset.theme = useStore(theme);
-  document.documentElement.dataset.developer = useStore(developerMode);
   document.documentElement.dataset.developer = useStore(developerMode);
   // Another language starts from the beginning.
   return (
@@ -100,11 +101,16 @@ function Glass() {
     <>
       <Bar isIn={status?.locked === false} />
       {status?.locked === false && status.setupStep !== null && (
-        <div class="banner setup-entry">
-          <span class="grow">{t('setupGoesOn')}</span>
-          <button type="button" data-testid="setup-entry" onClick={() => isSettingUp.set(true)}>
-            {t('setupGoOn')}
-          </button>
+        <div class="setup-entry">
+          <Banner
+            kind="info"
+            words={t('setupGoesOn')}
+            action={
+              <button type="button" data-testid="setup-entry" onClick={() => isSettingUp.set(true)}>
+                {t('setupGoOn')}
+              </button>
+            }
+          />
         </div>
       )}
       {status?.locked === false && <Shell />}
@@ -195,27 +201,11 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 
 /** What is about the person rather than the panel: language, look, and the way out. */
 function Account() {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, setOpen, place } = usePopover();
   const chosen = useStore(theme);
-  const place = useRef<HTMLDivElement>(null);
   const isGlass = panel().door === 'glass';
-  useEffect(() => {
-    if (!isOpen) return;
-    const closeOutside = ({ target }: Event) => {
-      if (!place.current?.contains(target as Node)) setOpen(false);
-    };
-    const closeByKey = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') setOpen(false);
-    };
-    addEventListener('pointerdown', closeOutside);
-    addEventListener('keydown', closeByKey);
-    return () => {
-      removeEventListener('pointerdown', closeOutside);
-      removeEventListener('keydown', closeByKey);
-    };
-  }, [isOpen]);
   return (
-    <div class="account" ref={place}>
+    <div class="popover" ref={place}>
       <button
         type="button"
         class="icon-button"
@@ -227,7 +217,7 @@ function Account() {
         <Icon name="account" />
       </button>
       {isOpen && (
-        <div class="account-menu">
+        <div class="popover-menu account-menu">
           <div class="field">
             <span aria-hidden="true">{t('language')}</span>
             <LanguageChoice />

@@ -120,6 +120,7 @@ export function Https() {
         ) : (
           <TurnedOff
             title={t('httpsTitle')}
+            icon="connections"
             words={t('httpsOff')}
             action={t('httpsTurnOn')}
             settings={{ 'https.port': HTTPS_PORT }}

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { CallError, panel } from '../../pages/manage/client/panel.ts';
-import { bytesText, t } from '../../pages/manage/language.ts';
+import { bytesText, settingName, t } from '../../pages/manage/language.ts';
 import { Card, Field, InBrowser } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
 import { attempt, Progress } from '../../pages/manage/ui/notice.tsx';
@@ -156,7 +156,7 @@ function Restore() {
         <div role="status" data-testid="restored">
           <p class="good">{t('restoredWhat', { what: done.restored.join(', ') || t('none') })}</p>
           {done.restartNeeded.length > 0 && (
-            <p class="warm">{t('restartNeeded', { keys: done.restartNeeded.join(', ') })}</p>
+            <p class="warm">{t('restartNeeded', { keys: done.restartNeeded.map(settingName).join(', ') })}</p>
           )}
           {(done.skipped ?? []).length > 0 && (
             <p class="hint">{t('restoreSkipped', { keys: (done.skipped ?? []).join(', ') })}</p>

@@ -38,6 +38,7 @@ function Off({ hasBroker, reload }: { hasBroker: boolean; reload: () => Promise<
   return (
     <TurnedOff
       title={t('fleetOff')}
+      icon="fleet"
       words={t('fleetOffHint')}
       action={t('fleetTurnOn')}
       settings={{ 'mqtt.fleet': true }}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../../contract/commands.ts';
 import { call, type Params } from '../../pages/manage/client/panel.ts';
 import { t, timeText } from '../../pages/manage/language.ts';
-import { Card, Facts, Loading } from '../../pages/manage/ui/card.tsx';
+import { Card, EmptyState, Facts, Loading } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
 import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
@@ -31,7 +31,7 @@ export function Rollouts({ rollouts, onAgain }: RolloutsProps) {
   const id = chosen ?? newest;
   return (
     <Card title={t('rollouts')} wide>
-      {rollouts.length === 0 && <p class="hint">{t('rolloutNone')}</p>}
+      {rollouts.length === 0 && <EmptyState icon="fleet" words={t('rolloutNone')} />}
       {id !== undefined && <Course key={id} id={id} onAgain={onAgain} />}
       {rollouts.length > 1 && (
         <>

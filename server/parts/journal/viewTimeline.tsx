@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { inLanguage, momentText, t, timeText } from '../../pages/manage/language.ts';
-import { Facts, Problem } from '../../pages/manage/ui/card.tsx';
+import { Facts, Problem, Skeleton } from '../../pages/manage/ui/card.tsx';
 import { developerMode, useStore } from '../../pages/manage/ui/store.ts';
 import { commandWords } from '../approval/commandWords.generated.ts';
 import type { PinEdge, PinFacts } from '../gpio/contract.ts';
@@ -34,8 +34,7 @@ export function Activity() {
   const [most, setMost] = useState(AT_ONCE);
   const [open, setOpen] = useState<string>();
   const { facts, error, read } = useTimeline(RANGES[range]);
-  if (facts === undefined)
-    return error === undefined ? <p class="hint">{t('loading')}</p> : <Problem error={error} />;
+  if (facts === undefined) return error === undefined ? <Skeleton /> : <Problem error={error} />;
   const { entries, isAll, edges, pins, since, now } = facts;
   const all = rowsOf(entries, edges);
   // What came while it was read is seen too.

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../../pages/manage/client/panel.ts';
 import { hasText, t } from '../../pages/manage/language.ts';
-import { Card, Facts, Field, Loading } from '../../pages/manage/ui/card.tsx';
+import { Banner, Card, Facts, Field, Loading } from '../../pages/manage/ui/card.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
 import { MoreSettings } from '../../pages/manage/views/moreSettings.tsx';
@@ -71,11 +71,7 @@ function reachText(connectivity: string): string | undefined {
 export function Portal() {
   const state = useCall<NetworkState>('network.state');
   if (state.data?.connectivity !== 'portal') return null;
-  return (
-    <div class="banner wide" role="alert" data-testid="portal">
-      <p class="grow">{t('connectivity_portal')}</p>
-    </div>
-  );
+  return <Banner role="alert" testId="portal" words={t('connectivity_portal')} />;
 }
 
 /** The change holds for a minute; who still reaches the panel keeps it. */
@@ -93,12 +89,16 @@ function Confirm({ until, onEnd }: { until: number; onEnd: () => void }) {
     if (await attempt(() => ask('network.confirm'), t('networkKept'))) onEnd();
   };
   return (
-    <div class="banner wide" role="alert" data-testid="confirm-network">
-      <p class="grow">{t('networkConfirm', { seconds: left })}</p>
-      <button type="button" class="primary" onClick={() => void keep()}>
-        {t('networkKeep')}
-      </button>
-    </div>
+    <Banner
+      role="alert"
+      testId="confirm-network"
+      words={t('networkConfirm', { seconds: left })}
+      action={
+        <button type="button" class="primary" onClick={() => void keep()}>
+          {t('networkKeep')}
+        </button>
+      }
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import type { CommandName, ParamsOf, ResultOf } from '../../../contract/commands.ts';
 import type { Snapshot } from '../../../contract/events.ts';
+import { store } from '../ui/store.ts';
 
 /** The panel refused or failed: its sentence and code. */
 export class CallError extends Error {
@@ -71,12 +72,17 @@ export function usePanelAt(door: Panel): void {
   current = door;
 }
 
+/** Counts the changes of settings from here: the panel announces none, and what they lead to is read again. */
+export const settingsChanges = store(0);
+
 /** Runs a command of the contract. @throws CallError */
-export function call<N extends CommandName>(
+export async function call<N extends CommandName>(
   command: N,
   params: Partial<ParamsOf<N>> = {},
 ): Promise<ResultOf<N>> {
-  return panel().call(command, params as Params) as Promise<ResultOf<N>>;
+  const answer = (await panel().call(command, params as Params)) as ResultOf<N>;
+  if (command === 'settings.change') settingsChanges.set(settingsChanges.get() + 1);
+  return answer;
 }
 
 /** Runs a command that this panel may not have. @throws CallError, NOT_FOUND where it has none */

@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks';
 import { CallError, type Panel, usePanelAt } from '../client/panel.ts';
 import { language, t } from '../language.ts';
 import type { SettingEntry } from '../settingValue.ts';
-import { Card, Facts, Loading, Problem, Switch, TextField } from '../ui/card.tsx';
+import { Banner, Card, EmptyState, Facts, Loading, Problem, Switch, TextField } from '../ui/card.tsx';
 import { confirmed, Dialogs } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { NoticeBox, notice, Progress } from '../ui/notice.tsx';
 import { NewPinPad } from '../ui/pinPad.tsx';
 import { Qr } from '../ui/qr.tsx';
+import { Group, OverflowMenu } from '../ui/roving.tsx';
 import { store, useStore } from '../ui/store.ts';
 import { SettingRow } from '../views/settingRow.tsx';
 
@@ -163,6 +164,45 @@ function States() {
         <span class="badge good">{t('live')}</span>
         <span class="badge warm">{t('notSet')}</span>
       </div>
+      <EmptyState icon="fleet" words={t('rolloutNone')}>
+        <button type="button" class="primary">
+          {t('turnOn')}
+        </button>
+      </EmptyState>
+      <Banner words={t('connectivity_portal')} />
+      <Banner kind="error" title={t('nothingSaved')} words="ENOSPC (no space left on device)." />
+      <Banner
+        kind="info"
+        title={t('changesWait', { count: 2 })}
+        words="SIP"
+        action={<button type="button">{t('restartNow')}</button>}
+      />
+    </Card>
+  );
+}
+
+function Groups() {
+  const act = () => notice(t('done'));
+  return (
+    <Card title="Toolbar, Menu">
+      <Group role="toolbar" label="Toolbar" class="row">
+        {['reload', 'restart', 'reboot'].map((name) => (
+          <button key={name} type="button">
+            {t(name as 'reload')}
+          </button>
+        ))}
+      </Group>
+      <div class="row end">
+        <OverflowMenu
+          label={t('more')}
+          testId="menu"
+          items={[
+            { name: t('reload'), act },
+            { name: t('rollback'), act, reason: t('noReasonYet') },
+            { name: t('remove'), act, isDangerous: true },
+          ]}
+        />
+      </div>
     </Card>
   );
 }
@@ -207,6 +247,7 @@ const STORIES: Readonly<Record<string, () => ComponentChildren>> = {
       <Fields />
       <States />
       <Values />
+      <Groups />
     </>
   ),
   settings: () => <Rows keys={SECRETLESS} />,

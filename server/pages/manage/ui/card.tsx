@@ -1,11 +1,10 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
-import { type CallError, call } from '../client/panel.ts';
+import type { CallError } from '../client/panel.ts';
 import { t } from '../language.ts';
-import { confirmed } from './dialog.tsx';
 import { useCall } from './hooks.ts';
-import { attempt } from './notice.tsx';
+import { Icon, type IconName } from './icons.tsx';
 
 interface CardProps {
   readonly title: string;
@@ -46,6 +45,52 @@ export function Problem({ error }: { error: CallError | undefined }) {
     <p class={error.isMissing ? 'hint problem' : 'mistake problem'} data-testid="problem">
       {words} {error.message}
     </p>
+  );
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly words: string;
+  readonly testId?: string | undefined;
+  /** The next step: a button, or a link. */
+  readonly children?: ComponentChildren;
+}
+
+/** In the place of what is not there yet, or not on this panel: one sentence, and the next step. */
+export function EmptyState({ icon, words, testId, children }: EmptyProps) {
+  return (
+    <div class="empty-state" data-testid={testId}>
+      <Icon name={icon} />
+      <p>{words}</p>
+      {children}
+    </div>
+  );
+}
+
+interface BannerProps {
+  readonly kind?: 'warning' | 'error' | 'info';
+  /** `alert` is read out at once. */
+  readonly role?: 'alert' | 'status';
+  readonly title?: string | undefined;
+  readonly words?: string | undefined;
+  readonly testId?: string;
+  /** What follows the words; buttons stand at the end. */
+  readonly children?: ComponentChildren;
+  readonly action?: ComponentChildren;
+}
+
+/** What is true of the panel as a whole, or of a whole view, and what can be done about it. */
+export function Banner({ kind = 'warning', role, title, words, testId, children, action }: BannerProps) {
+  return (
+    <div class={`banner wide ${kind}`} role={role} data-testid={testId}>
+      <Icon name={kind === 'info' ? 'info' : 'alert'} />
+      <div class="grow">
+        {title !== undefined && <strong>{title}</strong>}
+        {words !== undefined && <p class={title === undefined ? '' : 'hint'}>{words}</p>}
+        {children}
+      </div>
+      {action}
+    </div>
   );
 }
 
@@ -127,12 +172,6 @@ export function InBrowser({ title }: { title: string }) {
       <p class="hint">{t('inBrowser', { url: data?.url ?? '' })}</p>
     </Card>
   );
-}
-
-/** Restarts the panel, if the person is sure. */
-export async function reboot(): Promise<void> {
-  if (await confirmed(t('rebootSure'), t('reboot')))
-    await attempt(() => call('system.reboot'), t('rebooting'));
 }
 
 interface TextFieldProps {

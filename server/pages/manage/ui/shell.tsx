@@ -1,11 +1,13 @@
-import type { ComponentChildren, ComponentType } from 'preact';
+import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../../../config/contract.ts';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { isReachable } from '../client/httpPanel.ts';
-import { CallError, call } from '../client/panel.ts';
-import { clockText, language, t } from '../language.ts';
+import { CallError, call, settingsChanges } from '../client/panel.ts';
+import { clockText, language, settingName, t } from '../language.ts';
+import { restartChoice } from '../views/restart.tsx';
 import { views } from '../views/views.generated.ts';
+import { Banner, EmptyState, Skeleton } from './card.tsx';
 import { useCall, useEvery } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import {
@@ -19,6 +21,7 @@ import {
   route,
   type View,
 } from './route.ts';
+import { Group } from './roving.tsx';
 import { developerMode, useStore } from './store.ts';
 
 /** Entries that have a place of their own at the bottom of a phone; the others are behind "More". */
@@ -60,6 +63,7 @@ export function Shell() {
       <Menu entry={entry} listed={listed} onSame={arrive} />
       <main ref={main} tabIndex={-1} aria-labelledby="view-title" data-stale={reachable ? undefined : 'true'}>
         <Offline />
+        <RestartBar />
         <h1 id="view-title">{title}</h1>
         {entry !== undefined && <Tabs of={entry} view={view} tabs={listed(entry)} onSame={arrive} />}
         {view === undefined ? (
@@ -67,7 +71,11 @@ export function Shell() {
         ) : view.isForDevelopers && !isDeveloper ? (
           <OnlyDevelopers />
         ) : (
-          <Opened key={view.name} load={view.load} />
+          <Opened
+            key={view.name}
+            load={view.load}
+            tab={entry !== undefined && listed(entry).length > 1 ? `tab-${view.name}` : undefined}
+          />
         )}
       </main>
     </div>
@@ -86,9 +94,44 @@ function Offline() {
   if (reachable) seenAt.current = new Date();
   useEvery(reachable ? ASK_EVERY_MS : ASK_AGAIN_MS, info.reload);
   return (
-    <div role="status" data-testid="offline" class={reachable ? '' : 'banner offline'}>
-      {!reachable && t('offline', { name: info.data?.name ?? t('panel'), time: clockText(seenAt.current) })}
+    <div role="status" data-testid="offline" class={reachable ? '' : 'offline'}>
+      {!reachable && (
+        <Banner
+          words={t('offline', { name: info.data?.name ?? t('panel'), time: clockText(seenAt.current) })}
+        />
+      )}
     </div>
+  );
+}
+
+/** So many settings are named in the bar. */
+const NAMED = 4;
+
+/** Says over all views what applies only after a restart, and offers it. */
+function RestartBar() {
+  const settings = useCall<SettingsAnswer>('settings.read');
+  useEvery(ASK_EVERY_MS, settings.reload);
+  useEffect(() => settingsChanges.subscribe(() => void settings.reload()), [settings.reload]);
+  const keys = settings.data?.restartNeeded ?? [];
+  if (keys.length === 0) return null;
+  const names = keys.slice(0, NAMED).map(settingName).join(', ');
+  return (
+    <Banner
+      role="status"
+      testId="restart-needed"
+      title={t('changesWait', { count: keys.length })}
+      words={keys.length > NAMED ? `${names} …` : names}
+      action={
+        <button
+          type="button"
+          class="secondary"
+          data-testid="restart-now"
+          onClick={() => void restartChoice()}
+        >
+          {t('restartNow')}
+        </button>
+      }
+    />
   );
 }
 
@@ -187,57 +230,50 @@ interface TabsProps {
 }
 
 function Tabs({ of, view, tabs, onSame }: TabsProps) {
-  const list = useRef<HTMLUListElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    place.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [view?.name]);
   if (tabs.length < 2) return null;
   return (
-    <nav class="tabs" aria-label={t(`entry_${of}`)}>
-      <ul ref={list}>
+    <div class="tabs" ref={place}>
+      <Group role="tablist" label={t(`entry_${of}`)}>
         {tabs.map((one) => (
-          <li key={one.name}>
-            <a
-              href={addressOf(pathOf(one))}
-              data-testid={`tab-${one.name}`}
-              aria-current={one.name === view?.name ? 'page' : undefined}
-              onClick={one.name === view?.name ? onSame : undefined}
-            >
-              {t(one.name)}
-            </a>
-          </li>
+          <a
+            key={one.name}
+            id={`tab-${one.name}`}
+            role="tab"
+            href={addressOf(pathOf(one))}
+            data-testid={`tab-${one.name}`}
+            aria-selected={one.name === view?.name}
+            aria-current={one.name === view?.name ? 'page' : undefined}
+            onClick={one.name === view?.name ? onSame : undefined}
+          >
+            {t(one.name)}
+          </a>
         ))}
-      </ul>
-    </nav>
+      </Group>
+    </div>
   );
 }
 
 function NoSuchView() {
   return (
-    <Nothing words={t('noSuchViewHint')}>
+    <EmptyState icon="search" words={t('noSuchViewHint')} testId="nothing">
       <a class="button" href={addressOf('')} data-testid="to-home">
         {t('toHome')}
       </a>
-    </Nothing>
+    </EmptyState>
   );
 }
 
 function OnlyDevelopers() {
   return (
-    <Nothing words={t('onlyDevelopers')}>
+    <EmptyState icon="system" words={t('onlyDevelopers')} testId="nothing">
       <button type="button" class="primary" onClick={() => developerMode.set('on')}>
         {t('turnOn')}
       </button>
-    </Nothing>
-  );
-}
-
-function Nothing({ words, children }: { words: string; children: ComponentChildren }) {
-  return (
-    <div class="nothing" data-testid="nothing">
-      <p>{words}</p>
-      {children}
-    </div>
+    </EmptyState>
   );
 }
 
@@ -262,7 +298,7 @@ function useOthersHeard(): boolean {
 }
 
 /** A view, as soon as its code is there. */
-function Opened({ load }: { load: () => Promise<ComponentType> }) {
+function Opened({ load, tab }: Pick<View, 'load'> & { tab: string | undefined }) {
   const [state, setState] = useState<{ Content?: ComponentType; hasFailed?: boolean }>({});
   useEffect(() => {
     load().then(
@@ -284,17 +320,20 @@ function Opened({ load }: { load: () => Promise<ComponentType> }) {
   const { Content, hasFailed } = state;
   if (Content !== undefined)
     return (
-      <div class="content" data-testid="view">
+      <div
+        class="content"
+        {...(tab !== undefined && { role: 'tabpanel', 'aria-labelledby': tab })}
+        data-testid="view"
+      >
         <Content />
       </div>
     );
-  if (!hasFailed) return <p class="hint">{t('loading')}</p>;
+  if (!hasFailed) return <Skeleton />;
   return (
-    <div class="content">
-      <p class="mistake">{t('viewMissing')}</p>
+    <EmptyState icon="alert" words={t('viewMissing')}>
       <button type="button" onClick={() => location.reload()}>
         {t('loadAgain')}
       </button>
-    </div>
+    </EmptyState>
   );
 }

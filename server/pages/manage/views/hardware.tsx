@@ -7,7 +7,7 @@ import { CommandLine } from '../../../parts/terminal/view.tsx';
 import { UdpTerminal } from '../../../parts/udp/view.tsx';
 import { hasText, t } from '../language.ts';
 import { CallShown } from '../ui/callShown.tsx';
-import { Card, Loading } from '../ui/card.tsx';
+import { Card, EmptyState, Loading } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { developerMode, useStore } from '../ui/store.ts';
 
@@ -77,7 +77,8 @@ function WithParts({ children }: { children: (known: PartsKnown) => preact.Compo
 
 function Outputs({ names, isThere, isSimulated }: PartsKnown) {
   const hasInfrared = names.some((name) => name.startsWith('ir:') && isThere(name));
-  if (!isThere('gpio') && !isThere('led') && !hasInfrared) return <p class="hint wide">{t('noOutputs')}</p>;
+  if (!isThere('gpio') && !isThere('led') && !hasInfrared)
+    return <EmptyState icon="devices" words={t('noOutputs')} />;
   return (
     <>
       {isThere('gpio') && <Pins isSimulated={isSimulated('gpio')} />}

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { SettingsAnswer } from '../../../config/contract.ts';
 import type { ResultOf } from '../../../contract/commands.ts';
 import type { ConsoleEntry } from '../../../kiosk/contract.ts';
 import type { HealthState } from '../../../parts/health/contract.ts';
@@ -157,14 +156,12 @@ interface AttentionProps {
 /** What a person should look at, each with the way there. */
 function Attention({ info, health }: AttentionProps) {
   const update = useCall<UpdateState>('update.state');
-  const settings = useCall<SettingsAnswer>('settings.read');
   const page = health?.page;
   const isIll = page && ['failed', 'blank', 'waiting'].includes(page.state);
   const mqtt = info?.mqtt;
   const absent = Object.entries(info?.parts ?? {}).filter(
     ([name, { state }]) => name !== 'kiosk' && state === 'absent',
   );
-  const waiting = settings.data?.restartNeeded ?? [];
   const available = update.data?.available;
   const items: (readonly [key: string, words: string, path: string, more?: ComponentChildren])[] = [];
   if (isIll)
@@ -177,7 +174,6 @@ function Attention({ info, health }: AttentionProps) {
       <FirstException key="first" />,
     ]);
   if (info?.parts.kiosk?.reason) items.push(['kiosk', info.parts.kiosk.reason, 'system/log']);
-  if (waiting.length > 0) items.push(['restart', t('changesWait', { count: waiting.length }), 'system']);
   if (mqtt && mqtt.state !== 'off' && mqtt.reason !== null)
     items.push(['mqtt', mqtt.reason, 'system/settings/mqtt.url']);
   if (available) items.push(['update', t('updateThere', { version: available.version }), 'system']);

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../client/panel.ts';
 import { t } from '../language.ts';
-import { Card } from '../ui/card.tsx';
+import { Card, EmptyState } from '../ui/card.tsx';
 import { settingHomes, settingPath } from '../ui/finder.ts';
+import type { IconName } from '../ui/icons.tsx';
 import { attempt, notice } from '../ui/notice.tsx';
 import { route } from '../ui/route.ts';
 import { useStore } from '../ui/store.ts';
-import { restartChoice } from './restart.tsx';
 import { SettingsCard } from './settingRow.tsx';
 
 /** The settings of a view, folded away until a person, or an address that names one, opens them. */
@@ -30,6 +30,7 @@ export function MoreSettings({ path, title }: { path: string; title: string }) {
 
 interface TurnedOffProps {
   readonly title: string;
+  readonly icon: IconName;
   readonly words: string;
   /** What the button says, and the settings that it changes. */
   readonly action: string;
@@ -44,6 +45,7 @@ interface TurnedOffProps {
 /** What is off: why a person may want it, and the button that turns it on, with the restart where that needs one. */
 export function TurnedOff({
   title,
+  icon,
   words,
   action,
   settings,
@@ -65,28 +67,20 @@ export function TurnedOff({
       }
     });
   return (
-    <Card title={title} wide class="turned-off">
-      <p data-testid={testId}>{words}</p>
-      {waits ? (
-        <>
+    <Card title={title} wide>
+      <EmptyState icon={icon} words={words} testId={testId}>
+        {waits ? (
+          // The bar over all views has the button.
           <p class="warm" role="status">
             {t('onAfterRestart')}
           </p>
-          <button
-            type="button"
-            class="primary"
-            data-testid="restart-now"
-            onClick={() => void restartChoice()}
-          >
-            {t('restartNow')}
+        ) : (
+          <button type="button" class="primary" data-testid="turn-on" onClick={() => void turnOn()}>
+            {action}
           </button>
-        </>
-      ) : (
-        <button type="button" class="primary" data-testid="turn-on" onClick={() => void turnOn()}>
-          {action}
-        </button>
-      )}
-      {children}
+        )}
+        {children}
+      </EmptyState>
     </Card>
   );
 }

@@ -7,7 +7,7 @@ import { call } from '../client/panel.ts';
 import { OwnersTokenFact, PinFact } from '../fields/keyFacts.tsx';
 import { choiceText, settingName, settingText, t, timeText } from '../language.ts';
 import { type ControlProps, isChanged, type Save, type SettingEntry } from '../settingValue.ts';
-import { Card, Loading, Switch } from '../ui/card.tsx';
+import { Banner, Card, Loading, Switch } from '../ui/card.tsx';
 import { Editor, fieldFor, hourText, ValueButton, valueWords } from '../ui/editor.tsx';
 import { useCall, useEvent, useEvery } from '../ui/hooks.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -332,27 +332,18 @@ export function Undone({ after }: { readonly after?: unknown }) {
   const problem = health.data?.disk.problem ?? null;
   if (problem !== null)
     return (
-      <div class="banner wide" role="alert" data-testid="disk-problem">
-        <div class="grow">
-          <strong>{t('nothingSaved')}</strong>
-          <p class="hint">{problem}</p>
-        </div>
-      </div>
+      <Banner kind="error" role="alert" testId="disk-problem" title={t('nothingSaved')} words={problem} />
     );
   if (undone.length === 0) return null;
   return (
-    <div class="banner wide" role="alert" data-testid="undone">
-      <div class="grow">
-        <strong>{t('undone')}</strong>
-        <p class="hint">{t('undoneHint')}</p>
-        <ul>
-          {undone.map(({ setting, reason, at }) => (
-            <li key={setting}>
-              {settingName(setting)} <code class="key">{setting}</code>: {reason} ({timeText(at)})
-            </li>
-          ))}
-        </ul>
-      </div>
-    </div>
+    <Banner role="alert" testId="undone" title={t('undone')} words={t('undoneHint')}>
+      <ul>
+        {undone.map(({ setting, reason, at }) => (
+          <li key={setting}>
+            {settingName(setting)} <code class="key">{setting}</code>: {reason} ({timeText(at)})
+          </li>
+        ))}
+      </ul>
+    </Banner>
   );
 }

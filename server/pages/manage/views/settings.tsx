@@ -11,7 +11,7 @@ import {
   type SettingEntry,
   valueText,
 } from '../settingValue.ts';
-import { Card, Loading, reboot } from '../ui/card.tsx';
+import { Card, EmptyState, Loading } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
 import { SettingRow, Undone } from './settingRow.tsx';
@@ -32,7 +32,6 @@ export function Settings() {
       {({ settings, restartNeeded }) => (
         <>
           <Undone after={settings} />
-          <RestartBanner keys={restartNeeded} />
           <div class="wide search">
             <input
               type="search"
@@ -90,7 +89,7 @@ function Groups({ settings, wanted, restart, save }: GroupsProps) {
         [purpose, (byPurpose.get(purpose) ?? []).filter((key) => wanted(key, settings[key]!))] as const,
     )
     .filter(([, keys]) => keys.length > 0);
-  if (groups.length === 0) return <p class="hint wide">{t('noneFound')}</p>;
+  if (groups.length === 0) return <EmptyState icon="search" words={t('noneFound')} />;
   return (
     <>
       {groups.length > 1 && (
@@ -124,15 +123,4 @@ function goTo(purpose: Purpose): void {
   const group = document.querySelector<HTMLElement>(`.group-${purpose}`);
   group?.scrollIntoView({ block: 'start' });
   group?.querySelector<HTMLElement>('button, input, select')?.focus({ preventScroll: true });
-}
-
-function RestartBanner({ keys }: { keys: readonly string[] }) {
-  return (
-    <div class="banner wide" data-testid="restart-needed" hidden={keys.length === 0}>
-      <p class="grow">{t('restartNeeded', { keys: keys.join(', ') })}</p>
-      <button type="button" class="danger" onClick={() => void reboot()}>
-        {t('reboot')}
-      </button>
-    </div>
-  );
 }
