@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, parse, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { buildKeys } from './keysPage.ts';
+import { buildLayer } from './layerPage.ts';
 import { buildManage } from './manageApp.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -57,6 +57,8 @@ const distUrlOf = (path) => toFileUrl(distPathOf(path)).href;`;
 
 /** The Node inside Electron 33, the oldest that we promise to run in. */
 const OLDEST_ELECTRON = 'node20';
+
+const LOOK = 'server/pages/glass/look/tokens.css';
 
 /** ES module for Node 24. */
 const nodeModule: BuildOptions = {
@@ -111,10 +113,12 @@ for (const name of ['electronPreload', 'builtInPreload'])
 cpSync(join(root, 'docs/pictures/icon.png'), join(dist, 'electron/icon.png'));
 copyBesides('server', (path) => !/\.(tsx?|md)$|\/testing\/|\/pages\//.test(path));
 await buildManage(root, join(dist, 'manage'));
-await buildKeys(root, join(dist, 'keys'));
+for (const name of ['glass', 'keys'] as const) await buildLayer(root, name, join(dist, name));
+// The waiting page has its colours, without a server.
+cpSync(join(root, LOOK), join(dist, LOOK));
 // These pages keep their TypeScript, because the demo shows its own source. Each module is also there without its types: a
 // service that removed them itself would need 20 MiB more.
-for (const page of ['server/pages/intercom', 'server/pages/glass', 'renderer-demo']) {
+for (const page of ['server/pages/intercom', 'renderer-demo']) {
   copyBesides(page, (path) => !/\.(test|full)\.ts$|tsconfig\.json$/.test(path));
   stripTypes(join(dist, page));
 }

@@ -452,7 +452,7 @@ export const modules: readonly Module[] = [
 
   {
     path: 'server/pages/keys/',
-    holds: 'the page of the keyboard on the screen, bundled by `build/bundle/keysPage.ts`',
+    holds: 'the page of the keyboard on the screen, bundled by `build/bundle/layerPage.ts`',
     types: [contract],
     packages: ['simple-keyboard'],
     node: false,

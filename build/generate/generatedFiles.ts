@@ -44,8 +44,18 @@ export const files: Readonly<Record<string, string>> = {
   'docs/boards.md': between('docs/boards.md', 'profile', profileTables(profileSchema() as Schema)),
   'docs/benchmarks.md': between('docs/benchmarks.md', 'figures', figuresTable(readFigures())),
   'docs/video.md': between('docs/video.md', 'camera cases', cameraCaseTables()),
+  'renderer-demo/tokens.css': darkTokens(readOrEmpty('server/pages/glass/look/tokens.css')),
   'docs/contributing.md': between('docs/contributing.md', 'folders', foldersTable(modules)),
 };
+
+/** The look of our own pages as the demo has it, which is dark and can be copied without them. */
+function darkTokens(css: string): string {
+  const text = css
+    .replaceAll(/\/\*.*?\*\/\n*/gs, '')
+    .replaceAll(/light-dark\([^,]+, ([^)]+)\)/g, '$1')
+    .replaceAll(/\n\n {2,}/g, '\n  ');
+  return `/* Made from server/pages/glass/look/tokens.css by npm run check:fix. */\n${text}`;
+}
 
 function readOrEmpty(path: string): string {
   try {

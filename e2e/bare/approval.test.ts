@@ -10,7 +10,7 @@ import { letPass, until } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
 
 /** The line around the question (server/pages/glass/approval/approval.css), and the grounds of its buttons (glass.css). */
-const [LINE, NO, YES] = ['#C9A0F5', '#FFFFFF', '#14263D'];
+const [LINE, NO, YES] = ['#C9A0F5', '#4FD1C5', '#151C24'];
 
 /** Relays that are never on together. */
 const board = {

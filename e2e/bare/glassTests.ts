@@ -6,14 +6,19 @@ import { letPass, timeToGoWrong, until } from '../../server/testing/waiting.ts';
 import { isElectron, type Kiosk, openKiosk } from './bareBrowser.ts';
 import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
-/** Grounds on the glass (server/pages/glass/glass.css, message/message.css), of the keys, and of a question. */
-const [INFO, ALARM, KEYS, QUESTION] = ['#14263D', '#A50E1F', '#0B111B', '#14263D'];
-/** The ground of the settings page (--page of server/pages/glass/look/tokens.css, dark). */
-const SETTINGS = '#0C1117';
-/** The ground of the note in the corner (server/pages/glass/message/drawer.ts). */
-const NOTE = '#24282F';
-/** The ground of a key. */
-const KEY = '#1D293B';
+/** In server/pages/glass/look/tokens.css, dark: the grounds of two messages, of the keys and of one of them, of the settings page and the note. */
+const [INFO, ALARM, KEYS, KEY, SETTINGS, NOTE] = [
+  '#14233A',
+  '#A50E1F',
+  '#0F151C',
+  '#212A35',
+  '#0C1117',
+  '#212A35',
+];
+/** The bar of a question of the page. */
+const QUESTION = '#A5B2C1';
+/** The grounds of the first button of a message, as no letter is: of an alarm, and of the others. */
+const FIRST = ['#FFFFFF', '#4FD1C5'];
 const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
 <input id="field" style="position:absolute;left:40px;top:500px;width:500px;height:60px">
 <script>
@@ -29,12 +34,12 @@ const SLOW = { limitMs: 60_000 };
 const PAGE_MS = 240_000;
 const BUTTONS = [{ id: 'open', label: 'Open' }];
 
-/** A place in the middle of white, as no letter is. */
-function whiteArea({ screen }: Kiosk): readonly [number, number] | undefined {
+/** A place within a button. */
+function buttonArea({ screen }: Kiosk): readonly [number, number] | undefined {
   const around = [-12, 0, 12];
   for (let y = 20; y < 780; y += 16)
     for (let x = 300; x < 1260; x += 32)
-      if (around.every((dx) => around.every((dy) => screen.colourAt(x + dx, y + dy) === '#FFFFFF')))
+      if (around.every((dx) => around.every((dy) => FIRST.includes(screen.colourAt(x + dx, y + dy)))))
         return [x, y];
   return undefined;
 }
@@ -119,8 +124,8 @@ export function glassTests(name: string, windowManager: WindowManager): void {
     const pressButton = () => {
       let at: readonly [number, number] | undefined;
       return press(
-        () => (at = whiteArea(kiosk)),
-        () => kiosk.screen.colourAt(...at!) !== '#FFFFFF',
+        () => (at = buttonArea(kiosk)),
+        () => !FIRST.includes(kiosk.screen.colourAt(...at!)),
         'the button',
       );
     };

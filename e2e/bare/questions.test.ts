@@ -5,7 +5,7 @@ import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
 
 /** The bar of a question, and the ground of an alarm that fills the screen (server/pages/glass/message/message.css). */
-const QUESTION = '#9FB0C6';
+const QUESTION = '#A5B2C1';
 const ALARM = '#A50E1F';
 
 describe('what lies above the page, on a real screen', { skip: noScreen }, () => {

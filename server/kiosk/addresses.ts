@@ -225,7 +225,11 @@ const isBuiltInPage = (host: string): boolean => builtInPageAt(host) !== undefin
 /** Where the app is that the panel shows behind the PIN, and browsers at /manage/. */
 const manageFolder = bundledFolder('manage');
 /** By page. The others are in the sources, and their modules are sent without their types. */
-const BUNDLED: Readonly<Record<string, string>> = { settings: manageFolder, keys: bundledFolder('keys') };
+const BUNDLED: Readonly<Record<string, string>> = {
+  settings: manageFolder,
+  glass: bundledFolder('glass'),
+  keys: bundledFolder('keys'),
+};
 
 /** In the checkout it is made beside the sources, in a bundle it is beside the program. */
 function bundledFolder(name: string): string {

@@ -6,7 +6,7 @@ import { painted, Touches } from './touches.ts';
 
 const TRIES = 9;
 /** Colours that nothing else on the screen has: of the page, of the dark, of a key (server/pages/keys/style.css). */
-const [PAGE_COLOUR, DARK, KEY] = ['#00AA00', '#000000', '#1D293B'];
+const [PAGE_COLOUR, DARK, KEY] = ['#00AA00', '#000000', '#212A35'];
 /** Pixels that tell what is there, and where to press: the middle of the screen, a field, the face of the key "w", keys. */
 const MIDDLE = [640, 300] as const;
 const FIELD = [290, 50] as const;

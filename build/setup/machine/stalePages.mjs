@@ -13,22 +13,30 @@ const SOURCES = {
     'server/pages/glass/look',
     ...['build/bundle/manageApp.ts', 'package-lock.json'],
   ],
+  glass: [
+    'server/pages/glass',
+    'server/contract',
+    'server/kiosk/glass',
+    'build/bundle/layerPage.ts',
+    'package-lock.json',
+  ],
   keys: [
     'server/pages/keys',
     'server/contract',
     'server/kiosk/keyboard',
-    'build/bundle/keysPage.ts',
+    'server/pages/glass/look',
+    'build/bundle/layerPage.ts',
     'package-lock.json',
   ],
 };
 
 /**
  * @param {string} root folder of package.json
- * @returns {('manage' | 'keys')[]} names of folders of dist/
+ * @returns {('manage' | 'glass' | 'keys')[]} names of folders of dist/
  */
 export function stalePages(root) {
-  /** @type {('manage' | 'keys')[]} */
-  const names = ['manage', 'keys'];
+  /** @type {('manage' | 'glass' | 'keys')[]} */
+  const names = ['manage', 'glass', 'keys'];
   return names.filter((name) => {
     const made = statSync(join(root, 'dist', name, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     return SOURCES[name].some((source) => newest(join(root, source)) >= made);

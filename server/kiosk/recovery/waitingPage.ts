@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { qrSvg } from '../qrCode.ts';
 
 /** What the waiting page says about the panel itself. */
@@ -40,14 +42,19 @@ export function waitingPage({ place, reason, panel }: Waiting): string {
 
 /** The mark of the panel: a faceplate with its light. */
 const MARK =
-  '<svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><rect x="7" y="7" width="34" height="34" rx="9" fill="none" stroke="#4ac8dc" stroke-width="4"/><circle cx="24" cy="24" r="6" fill="#ffc857"/></svg>';
+  '<svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><rect x="7" y="7" width="34" height="34" rx="9" fill="none" stroke="var(--accent)" stroke-width="4"/><circle cx="24" cy="24" r="6" fill="var(--warm)"/></svg>';
 
-const STYLE = `*{box-sizing:border-box}body{margin:0;height:100vh;display:grid;grid-template-rows:1fr auto;background:#0b111b;color:#e9eff8;font:clamp(18px,3vmin,26px)/1.4 Inter,system-ui,sans-serif}
+/** The colours of all our own pages. */
+const TOKENS = readFileSync(join(import.meta.dirname, '../../pages/glass/look/tokens.css'), 'utf8')
+  .replaceAll(/\/\*.*?\*\//gs, '')
+  .replaceAll(/\s+/g, ' ');
+
+const STYLE = `${TOKENS}:root{color-scheme:dark}*{box-sizing:border-box}body{margin:0;height:100vh;display:grid;grid-template-rows:1fr auto;background:var(--page);color:var(--text);font:clamp(18px,3vmin,26px)/1.4 var(--font)}
 main{display:grid;place-content:center;justify-items:center;text-align:center;padding:4vmin;gap:.5em;overflow-wrap:anywhere}
-h1{margin:.3em 0 0;font-size:1.4em;font-weight:600;line-height:1.25}p{margin:0}.quiet{color:#a3b3ca;font-size:max(.75em,16px)}.address{font-size:max(.8em,16px)}
+h1{margin:.3em 0 0;font-size:1.4em;font-weight:var(--weight-title);line-height:1.25}p{margin:0}.quiet{color:var(--muted);font-size:max(.75em,16px)}.address{font-size:max(.8em,16px)}
 .mark{width:min(18vmin,96px)}
-footer{display:flex;gap:1.2em;align-items:end;justify-content:space-between;padding:3vmin 4vmin;border-top:1px solid #263448;overflow-wrap:anywhere}
-footer svg{width:clamp(96px,20vmin,200px);height:auto;flex:none;border-radius:8px}
+footer{display:flex;gap:1.2em;align-items:end;justify-content:space-between;padding:3vmin 4vmin;border-top:1px solid var(--line);overflow-wrap:anywhere}
+footer svg{width:clamp(96px,20vmin,200px);height:auto;flex:none;border-radius:var(--radius-control)}
 @media (max-height:520px){body{line-height:1.3}main{gap:.25em;padding:2vmin 4vmin}.mark{width:56px}h1{font-size:1.2em}footer{padding:2vmin 4vmin}.call{display:none}}`;
 
 /** A fingerprint is longer than a narrow screen: it breaks between its pairs, not inside one. */
