@@ -55,6 +55,31 @@ test('should find the same messages when every byte comes alone', () => {
   assert.deepEqual(frame([...STREAM].map((byte) => Buffer.from([byte]))), FOUND);
 });
 
+for (const [what, text, patience, body] of [
+  ['without a length', 'CSeq: 1\r\n\r\nv=0\r\nm=video 0\r\na=x', 150, 'v=0\r\nm=video 0\r\na=x'],
+  [
+    'with a length that is too short',
+    'Content-Length: 8\r\n\r\nv=0\r\nm=video 0\r\n',
+    150,
+    'v=0\r\nm=video 0\r\n',
+  ],
+  ['before empty lines and stray bytes', 'CSeq: 1\r\n\r\n\r\r\n\r200 OK\r\n', undefined, ''],
+] as const)
+  test(`should read the same description ${what}, however it is split`, () => {
+    const stream = Buffer.from(`RTSP/1.0 200 OK\r\n${text}`);
+    for (const size of [1, 2, 3, 5, 7, stream.length]) {
+      const bodies: string[] = [];
+      const { framer } = framerOf({
+        awaitsDescription: () => true,
+        onResponse: (response) => bodies.push(response.body.toString()),
+      });
+      for (let at = 0; at < stream.length; at += size) framer.push(stream.subarray(at, at + size));
+      const silence = framer.patience;
+      framer.settle();
+      assert.deepEqual([silence, bodies], [patience, [body]], `pieces of ${size}`);
+    }
+  });
+
 test('should keep the values of a header that is repeated', () => {
   let values: readonly string[] | undefined;
   const framer = new RtspFramer({

@@ -76,6 +76,8 @@ interface Rest {
   readonly head: Head;
   readonly body: Buffer;
   text: string;
+  /** The line of both that has not ended; empty where the next byte begins one. */
+  line: string;
   /** Whether it has a line about media. */
   hasMedia: boolean;
 }
@@ -139,10 +141,7 @@ export class RtspFramer {
 
   /** Ends an incomplete body with the bytes so far; where a description is expected, only if they describe something. */
   settle(): void {
-    if (this.#rest !== undefined) {
-      this.#endRest();
-      return;
-    }
+    if (this.#rest !== undefined) this.#endRest();
     if (this.#head === undefined) return;
     const body = this.#gathered!.sofar;
     if (this.#isDescription(this.#head) && !MEDIA_LINE.test(body.toString('latin1'))) return;
@@ -274,12 +273,13 @@ export class RtspFramer {
   }
 
   #beginRest(head: Head, body: Buffer): void {
-    this.#rest = { head, body, text: '', hasMedia: MEDIA_LINE.test(body.toString('latin1')) };
+    const line = body.toString('latin1', body.lastIndexOf(LINE_FEED) + 1);
+    this.#rest = { head, body, text: '', line, hasMedia: MEDIA_LINE.test(body.toString('latin1')) };
   }
 
   /** Takes the lines of a description that follow its announced end; any other line ends it. */
   #takeRest(bytes: Buffer, offset: number, rest: Rest): number {
-    let beginsLine = rest.text === '' ? rest.body.length === 0 : rest.text.endsWith('\n');
+    let beginsLine = rest.line === '';
     let at = offset;
     let isOver = false;
     for (; at < bytes.length; at++) {
@@ -296,7 +296,12 @@ export class RtspFramer {
       throw malformed('its body is too long');
     const part = bytes.toString('latin1', offset, at);
     rest.text += part;
-    rest.hasMedia ||= MEDIA_LINE.test(part);
+    rest.line += part;
+    if (part.includes('\n')) {
+      rest.hasMedia ||= MEDIA_LINE.test(rest.line);
+      rest.line = rest.line.slice(rest.line.lastIndexOf('\n') + 1);
+    }
+    if (beginsLine) rest.line = '';
     if (isOver) this.#endRest();
     return at;
   }

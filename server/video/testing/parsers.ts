@@ -22,7 +22,9 @@ export function readRtsp(chunks: readonly Buffer[]): string[] {
   });
   try {
     for (const chunk of chunks) framer.push(chunk);
+    const { patience } = framer;
     framer.settle();
+    if (found.length > 0) found.push(`after ${patience}`);
   } catch (error) {
     if (!(error instanceof FaceplateError)) throw error;
     found.push('refused');
