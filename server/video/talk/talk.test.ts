@@ -82,15 +82,10 @@ async function talker(
 const stateOf = (service: StreamService, id = 'door') =>
   service.sessions().sessions.find((one) => one.id === id)?.talk;
 
-/** Speaks until the camera has heard so many packets. */
-async function speakUntil(
-  viewer: WeriftViewer,
-  voice: readonly RtpPacket[],
-  packets: number,
-  payloadType = 0,
-) {
-  for (let index = 0; voice.length < packets; index++) {
-    viewer.speak(payloadType, (payloadType === 8 ? pcmaTone : pcmuTone)(440, index));
+/** Speaks until the camera has heard so many packets, of so many bytes. */
+async function speakUntil(viewer: WeriftViewer, voice: readonly RtpPacket[], packets: number, bytes = 160) {
+  for (let index = 0; voice.filter(({ payload }) => payload.length === bytes).length < packets; index++) {
+    viewer.speak(0, pcmuTone(440, index));
     await letPass(5);
   }
 }
@@ -224,7 +219,8 @@ test('should talk over the connection of the picture where the camera has one on
   bus.onAny((name, payload) => name === 'talk' && cameras.push((payload as { camera: unknown }).camera));
   const { viewer, talk, audio } = await talker(t, service, 'camera:door');
   assert.deepEqual([talk, audio], ['ready', 'sendrecv 0']);
-  await speakUntil(viewer, voice, 5);
+  // On a busy machine half a packet may wait so long for the other half that it goes alone.
+  await speakUntil(viewer, voice, 5, 320);
   assert.deepEqual(asked(), [
     'DESCRIBE 0',
     'SETUP 0 trackID=0',
@@ -232,7 +228,11 @@ test('should talk over the connection of the picture where the camera has one on
     'SETUP 0 trackID=2',
     'PLAY 0',
   ]);
-  assert.deepEqual([camera.connections.all, voice[0]!.payload.length], [1, 320]);
+  assert.equal(camera.connections.all, 1);
+  assert.deepEqual(
+    voice.filter(({ payload }) => payload.length > 320),
+    [],
+  );
   assert.deepEqual(cameras, ['Door', 'Door']);
 });
 
