@@ -79,11 +79,9 @@ describe('projects of faceplate create', () => {
         });
         assert.match(said, /Local: +http:\/\/localhost:\d+/);
         // The button stands in the HTML before the script listens to it: wait for the end of the load.
-        const loaded = `document.title === 'My panel' && document.readyState === 'complete'`;
-        await until(
-          async () => await inPage(`${loaded} && document.querySelector('button').disabled === false`),
-          'the page',
-        );
+        const ready =
+          'document.title === "My panel" && document.readyState === "complete" && !document.querySelector("button").disabled';
+        await until(async () => (await inPage(ready)) === true, 'the page');
         await inPage('document.querySelector("button").click()');
         await until(
           async () =>
