@@ -36,6 +36,7 @@ declare module 'x11' {
     SendEvent(id: number, propagate: number, mask: number, event: object): void;
     QueryTree(id: number, done: Done<{ root: number; parent: number; children: number[] }>): void;
     InternAtom(onlyIfThere: boolean, name: string, done: Done<number>): void;
+    DeleteProperty(id: number, name: number): void;
     GetProperty(
       remove: number,
       id: number,

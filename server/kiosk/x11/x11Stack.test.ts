@@ -4,7 +4,7 @@ import { silentLogger } from '../../platform/log.ts';
 import type { LayerName } from '../builtInPageContract.ts';
 import type { Layer, ScreenArea } from '../host.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
-import { noScreen, TestScreen } from '../testing/testScreen.ts';
+import { isThere, noScreen, TestScreen } from '../testing/testScreen.ts';
 import { X11Stack } from './x11Stack.ts';
 import { XServer } from './xServer.ts';
 
@@ -186,10 +186,18 @@ for (const windowManager of [false, true])
     });
   });
 
-describe('the page on X without a window manager', { skip: noScreen }, () => {
-  for (const size of ['1280x800', '480x480', '480x800'])
-    test(`should be as large as a screen of ${size}, with its own title`, async () => {
-      await using screen = await TestScreen.open({ windowManager: false, size });
+describe('the page on X', { skip: noScreen }, () => {
+  for (const [size, windowManager] of [
+    ['1280x800', false],
+    ['480x480', false],
+    ['480x800', false],
+    // It heeds how small a window wants to be, in full screen too.
+    ['480x480', 'openbox'],
+  ] as const)
+    test(`should be as large as a screen of ${size}, with its own title, ${windowManager || 'without a window manager'}`, {
+      skip: windowManager === 'openbox' && !isThere('openbox') && 'needs openbox',
+    }, async () => {
+      await using screen = await TestScreen.open({ windowManager, size });
       const stack = new X11Stack({ display: screen.display, log: silentLogger() });
       const pages = { '/': `<title>own</title>${page('#00aa00')}` };
       await using kiosk = await TestKiosk.open('/', pages, { headless: false, env: screen.env, stack });

@@ -19,6 +19,8 @@ const TITLE_WORDS = 256;
 /** Any type of a property, the input focus where the pointer is, and events to hear of (X11/X.h). */
 const ANY = 0;
 const POINTER_ROOT = 1;
+/** The sizes that a window wants (Xatom.h). */
+const WM_NORMAL_HINTS = 40;
 const EVENT_MASK = { StructureNotify: 1 << 17, SubstructureNotify: 1 << 19, FocusChange: 1 << 21 } as const;
 
 /** What the stack of windows needs of an X server, over a connection of its own. Errors of windows that are gone are dropped. */
@@ -121,8 +123,10 @@ export class XServer {
     });
   }
 
+  /** Places a window of the browser, also smaller than it wants to be: window managers ask its hints (ICCCM 4.1.2.3). */
   resize(id: number, { x, y, width, height }: ScreenArea): void {
     const [left, top, wide, high] = [x, y, width, height].map(Math.round) as [number, number, number, number];
+    this.#client.DeleteProperty(id, WM_NORMAL_HINTS);
     this.#client.ConfigureWindow(id, { x: left, y: top, width: wide, height: high });
   }
 

@@ -69,10 +69,15 @@ export async function fillScreen(
     const { result } = await askDocument(send, clock, sessionId, question);
     return result.value as Measures;
   };
+  const filled = async ([width, height, , bars, pageWidth, scale]: Measures) => {
+    if (pageWidth - width > 1)
+      await fit({ x: 0, y: -bars * scale, width: width * scale, height: (height + bars) * scale });
+    return { width, height };
+  };
   const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   for (let waited = 0; waited < LIMIT_MS; waited += LOOK_MS) {
-    const [width, height, , , , , isFilled] = await measure();
-    if (isFilled) return { width, height };
+    const measures = await measure();
+    if (measures.at(-1)) return filled(measures);
     await wait(LOOK_MS);
   }
   const { windowId } = await send('Browser.getWindowForTarget', { targetId });
@@ -80,12 +85,10 @@ export async function fillScreen(
   await send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'normal' } });
   for (let attempt = 0; ; attempt++) {
     await wait(EVERY_MS);
-    const [width, height, sides, bars, pageWidth, scale, isFilled] = await measure();
-    if (isFilled || attempt === ATTEMPTS) {
-      if (isFilled && pageWidth - width > 1)
-        await fit({ x: 0, y: -bars * scale, width: width * scale, height: (height + bars) * scale });
-      return { width, height };
-    }
+    const measures = await measure();
+    const [width, height, sides, bars, , scale, isFilled] = measures;
+    if (isFilled) return filled(measures);
+    if (attempt === ATTEMPTS) return { width, height };
     // Chromium's X11 code makes a window of exactly the screen's size one pixel smaller, and sizes that are no whole
     // pixels are rounded: one more.
     const more = bars > 0 && Number.isInteger(scale) ? 0 : 1;
