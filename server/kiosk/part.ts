@@ -65,6 +65,7 @@ export const settingsPage = definePart(
     }),
   'panel.pairing': ({ renew }, { identity }) => {
     const { code, ...more } = access.shownPairing(identity, { isForSetup: service.isFirstSetup, renew });
+    if (code !== null) service.codeShown();
     return { code: code && { ...code, qr: qrRows(code.url) }, ...more };
   },
 }));

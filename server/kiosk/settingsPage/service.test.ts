@@ -505,6 +505,22 @@ describe('the first set-up', () => {
     assert.equal((await page.setPin({ pin: '2580' })).pin, 'set');
   });
 
+  it('security: should count the ten minutes of a first PIN from where the set-up shows its code', async () => {
+    const page = await panel();
+    await page.openSetup();
+    await clock.advance(24 * 3_600_000);
+    page.codeShown();
+    await page.close();
+    await clock.advance(FIRST_PIN_MS - 1);
+    await page.open();
+    assert.equal(page.status().pin, 'missing');
+    page.codeShown();
+    await page.close();
+    await clock.advance(1);
+    await page.open();
+    assert.equal(page.status().pin, 'closed', 'the settings show a code for others');
+  });
+
   it('security: should need no PIN while there is none, and lock like the settings from then on', async () => {
     const page = await panel();
     assert.deepEqual([page.isUnlocked, page.isFirstSetup], [false, false]);

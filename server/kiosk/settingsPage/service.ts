@@ -34,8 +34,8 @@ interface SettingsPageOptions extends PinLockOptions {
 type OpenPage = Promise<{ close(): Promise<void> } | undefined>;
 
 /**
- * How long after its start the panel lets a person in front of it choose the first PIN, in milliseconds. Who starts it is
- * there then; who comes by later is not to become its owner.
+ * How long after its start, or after its first set-up showed its code, the panel lets a person in front of it choose the
+ * first PIN, in milliseconds. Who starts it is there then; who comes by later is not to become its owner.
  */
 export const FIRST_PIN_MS = 10 * 60_000;
 /** A page that is not touched closes after this time, in milliseconds. */
@@ -52,7 +52,8 @@ export class SettingsPageService {
   #onCover = (): void => {};
   #page: OpenPage | undefined;
   #isUnlocked = false;
-  #startedAt = 0;
+  /** When the time for the first PIN began. */
+  #attendedAt = 0;
   /** When the page was opened last. */
   #openedAt = 0;
   /** The first set-up should be on the screen, and no person has left it. */
@@ -71,7 +72,7 @@ export class SettingsPageService {
   }
 
   async start(): Promise<void> {
-    this.#startedAt = this.#openedAt = this.#options.clock.now();
+    this.#attendedAt = this.#openedAt = this.#options.clock.now();
     await this.#lock.start();
     await this.#setup.start();
   }
@@ -107,6 +108,11 @@ export class SettingsPageService {
   /** The browser runs again, or late for the first time: opens the first set-up that no person could see or leave. */
   async browserBack(): Promise<void> {
     if (this.#isSetupDue) await this.openSetup();
+  }
+
+  /** A pairing code is on the glass. Of the first set-up: somebody is there to see it. */
+  codeShown(): void {
+    if (this.isFirstSetup) this.#attendedAt = this.#options.clock.now();
   }
 
   /** A project is on the screen: at its first picture ever, the panel says how the settings are opened. */
@@ -229,7 +235,7 @@ export class SettingsPageService {
 
   /** The first set-up waits for its person as long as it has to. */
   get #mayChoosePin(): boolean {
-    return this.#openedAt - this.#startedAt < FIRST_PIN_MS || this.#isSettingUp;
+    return this.#openedAt - this.#attendedAt < FIRST_PIN_MS || this.#isSettingUp;
   }
 
   get #isSettingUp(): boolean {
