@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { letPass, until } from '../../server/testing/waiting.ts';
-import { type Kiosk, openKiosk } from './bareBrowser.ts';
+import { type Kiosk, shareKiosk } from './bareBrowser.ts';
 
 /** The line around the question (server/pages/glass/approval/approval.css), and the grounds of its buttons (glass.css). */
 const [LINE, NO, YES] = ['#C9A0F5', '#4FD1C5', '#151C24'];
@@ -47,13 +47,16 @@ describe('a yes at the panel, on a real screen', { skip: noScreen }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'faceplate-board-'));
     await writeFile(join(folder, 'blind.json'), JSON.stringify(board));
-    const env = { FACEPLATE_APPROVAL_COMMANDS: LISTED, FACEPLATE_BOARD: join(folder, 'blind.json') };
-    kiosk = await openKiosk({ env });
   });
-  after(async () => {
-    await kiosk?.[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+  shareKiosk(
+    (opened) => {
+      kiosk = opened;
+    },
+    {
+      env: () => ({ FACEPLATE_APPROVAL_COMMANDS: LISTED, FACEPLATE_BOARD: join(folder, 'blind.json') }),
+    },
+  );
+  after(() => rm(folder, { recursive: true }));
 
   const write = (pin: number, level: number, how: How = {}) =>
     call(kiosk.service, '/api/remote/gpio/write', { pin, level }, how);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, afterEach, before } from 'node:test';
 import { promisify } from 'node:util';
 import { findChromium } from '../../server/kiosk/chromium/process/commandLine.ts';
 import { TestScreen, type WindowManager } from '../../server/kiosk/testing/testScreen.ts';
@@ -85,6 +86,32 @@ export async function openKiosk({
   });
   await service.start();
   return { service, ...browserOn(screen, site, stack.move()) };
+}
+
+/**
+ * Opens a kiosk for the tests of a suite, which calls this. After a test that failed the next one gets another kiosk: what
+ * it left on the glass, or a service that has ended, must not fail the others too.
+ * @param use gets each kiosk that is opened
+ * @param options of each
+ */
+export function shareKiosk(use: (kiosk: Kiosk) => void, options: KioskOptions = {}): void {
+  let kiosk: Kiosk | undefined;
+  const open = async () => {
+    kiosk = await openKiosk(options);
+    use(kiosk);
+  };
+  const close = async () => {
+    const old = kiosk;
+    kiosk = undefined;
+    await old?.[Symbol.asyncDispose]();
+  };
+  before(open);
+  afterEach(async (context) => {
+    if ('passed' in context && context.passed) return;
+    // How the service ended is reported with the test.
+    await close().finally(open);
+  });
+  after(close);
 }
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
-import { isElectron, type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
+import { isElectron, type Kiosk, openPlain, shareKiosk } from './bareBrowser.ts';
 import { touch, untilCovered, untouched } from './touch.ts';
 
 /** What opens a chooser, picker, dialog, notice or bubble in plain Chromium, and what the page gets here instead. */
@@ -67,10 +67,9 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 describe('what the browser would show over the page', { skip: noScreen }, () => {
   let kiosk: Kiosk;
-  before(async () => {
-    kiosk = await openKiosk();
+  shareKiosk((opened) => {
+    kiosk = opened;
   });
-  after(() => kiosk?.[Symbol.asyncDispose]());
 
   for (const [what, [deed, said]] of Object.entries(DEEDS))
     test(`security: ${what} never comes`, async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
-import { type Kiosk, openKiosk } from './bareBrowser.ts';
+import { type Kiosk, shareKiosk } from './bareBrowser.ts';
 import { UNSEEN_PICTURE } from './touch.ts';
 
 /** Reports to its parent which parts of Faceplate its first script could see. */
@@ -24,12 +24,11 @@ const KEYS = `<body style="margin:0">${UNSEEN_PICTURE}<input style="width:140px;
 
 describe('frames of a page without a debugger', { skip: noScreen }, () => {
   let kiosk: Kiosk;
-  before(async () => {
-    kiosk = await openKiosk();
+  shareKiosk((opened) => {
+    kiosk = opened;
     kiosk.site.files.set('/look', { body: LOOK });
     kiosk.site.files.set('/keys', { body: KEYS });
   });
-  after(async () => kiosk?.[Symbol.asyncDispose]());
 
   test('security: the first script of a frame finds nothing of the bridge', async () => {
     const { site } = kiosk;

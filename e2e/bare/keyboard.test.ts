@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
-import { type Kiosk, openKiosk } from './bareBrowser.ts';
+import { type Kiosk, shareKiosk } from './bareBrowser.ts';
 import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** The screen, and what the keys take of it, in pixels. */
@@ -48,10 +48,12 @@ const CHOOSERS = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
 
 describe('keyboard on a real screen', { skip: noScreen }, () => {
   let kiosk: Kiosk;
-  before(async () => {
-    kiosk = await openKiosk({ env: { FACEPLATE_KEYBOARD_ENABLED: 'true' } });
-  });
-  after(() => kiosk?.[Symbol.asyncDispose]());
+  shareKiosk(
+    (opened) => {
+      kiosk = opened;
+    },
+    { env: { FACEPLATE_KEYBOARD_ENABLED: 'true' } },
+  );
   const click = (x: number, y: number) =>
     kiosk.screen.input(`mousemove ${Math.round(x)} ${Math.round(y)} click 1`);
   const heard = (path: string) => until(() => kiosk.site.requests.includes(`bare.localhost${path}`), path);

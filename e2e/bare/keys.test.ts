@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
-import { isElectron, type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
+import { isElectron, type Kiosk, openPlain, shareKiosk } from './bareBrowser.ts';
 import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** Keys that open, close or change something in an ordinary window of Chromium; those for dialogs and windows first. */
@@ -31,10 +31,9 @@ const READY = 'bare.localhost/ready';
 
 describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }, () => {
   let kiosk: Kiosk;
-  before(async () => {
-    kiosk = await openKiosk();
+  shareKiosk((opened) => {
+    kiosk = opened;
   });
-  after(() => kiosk?.[Symbol.asyncDispose]());
   const isGreen = async () => (await kiosk.screen.colours()).join() === GREEN;
   const browsers = (type: RegExp) =>
     kiosk.service.descendants.filter(({ command }) => /--user-data-dir/.test(command) && type.test(command));

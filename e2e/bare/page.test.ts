@@ -2,20 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
-import { type BareBrowser, type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
+import { type BareBrowser, type Kiosk, openPlain, shareKiosk } from './bareBrowser.ts';
 import { UNSEEN_PICTURE } from './touch.ts';
 
 describe('a page without a debugger', { skip: noScreen }, () => {
   let kiosk: Kiosk;
   let plain: BareBrowser;
+  shareKiosk((opened) => {
+    kiosk = opened;
+  });
   before(async () => {
-    kiosk = await openKiosk();
     plain = await openPlain();
   });
-  after(async () => {
-    await kiosk?.[Symbol.asyncDispose]();
-    await plain?.[Symbol.asyncDispose]();
-  });
+  after(() => plain?.[Symbol.asyncDispose]());
 
   test('should report the same size of the screen as in plain Chromium, and hold the bridge only here', async () => {
     const look = () => ({

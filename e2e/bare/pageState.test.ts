@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { letPass } from '../../server/testing/waiting.ts';
-import { type Kiosk, openKiosk } from './bareBrowser.ts';
+import { type Kiosk, shareKiosk } from './bareBrowser.ts';
 
 interface PageState {
   readonly url: string;
@@ -24,13 +24,12 @@ const PAGES: Readonly<Record<string, string>> = {
 
 describe('the state of a page without a debugger, over HTTP', { skip: noScreen }, () => {
   let kiosk: Kiosk;
-  before(async () => {
-    kiosk = await openKiosk();
+  shareKiosk((opened) => {
+    kiosk = opened;
     kiosk.site.otherFiles = (path) =>
       path === '/own.js' ? { body: kiosk.site.ownScript, type: 'text/javascript' } : undefined;
     for (const [path, body] of Object.entries(PAGES)) kiosk.site.files.set(path, { body });
   });
-  after(async () => kiosk?.[Symbol.asyncDispose]());
 
   const get = async (path: string, signal?: AbortSignal) =>
     fetch(`${await kiosk.service.url}${path}`, {

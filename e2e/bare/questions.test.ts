@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
-import { type Kiosk, openKiosk } from './bareBrowser.ts';
+import { type Kiosk, shareKiosk } from './bareBrowser.ts';
 
 /** The bar of a question, and the ground of an alarm that fills the screen (server/pages/glass/message/message.css). */
 const QUESTION = '#A5B2C1';
@@ -10,10 +10,9 @@ const ALARM = '#A50E1F';
 
 describe('what lies above the page, on a real screen', { skip: noScreen }, () => {
   let kiosk: Kiosk;
-  before(async () => {
-    kiosk = await openKiosk();
+  shareKiosk((opened) => {
+    kiosk = opened;
   });
-  after(() => kiosk?.[Symbol.asyncDispose]());
   const shows = (colour: string, isShown = true) =>
     until(async () => (await kiosk.screen.colours()).includes(colour) === isShown, `${colour} ${isShown}`);
   const call = async (method: string, path: string, body?: object) => {

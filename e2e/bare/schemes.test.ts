@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
-import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
+import { type Kiosk, openPlain, shareKiosk } from './bareBrowser.ts';
 import { touch, untouched } from './touch.ts';
 
 const SCHEMES = [
@@ -12,10 +12,9 @@ const SCHEMES = [
 
 describe('addresses that are not of a page', { skip: noScreen }, () => {
   let kiosk: Kiosk;
-  before(async () => {
-    kiosk = await openKiosk();
+  shareKiosk((opened) => {
+    kiosk = opened;
   });
-  after(() => kiosk?.[Symbol.asyncDispose]());
 
   test('security: each refusal is logged', async () => {
     const before = lines(kiosk).length;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
-import { type Kiosk, openKiosk, openPlain } from './bareBrowser.ts';
+import { type Kiosk, openPlain, shareKiosk } from './bareBrowser.ts';
 import { GREEN, touch, untilCovered, untouched } from './touch.ts';
 
 /** Where the page itself goes instead: as green as the page, and back again after a moment. */
@@ -43,11 +43,10 @@ const SHADOW = `<script>{ const attach = Element.prototype.attachShadow; let roo
 
 describe('new windows', { skip: noScreen }, () => {
   let kiosk: Kiosk;
-  before(async () => {
-    kiosk = await openKiosk();
+  shareKiosk((opened) => {
+    kiosk = opened;
     kiosk.site.files.set('/other', { body: OTHER });
   });
-  after(() => kiosk?.[Symbol.asyncDispose]());
   const shown = () => kiosk.site.requests.filter((request) => request.includes('/other'));
   const refusals = () => kiosk.service.output.match(/window refused/g)?.length ?? 0;
 
