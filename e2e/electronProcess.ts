@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
@@ -80,6 +80,33 @@ export function pressInElectron(
   key: { url: string; keyCode: string; modifiers: readonly string[] },
 ): boolean {
   return attached.get(context)?.send(key) !== undefined;
+}
+
+/**
+ * Kills the processes that draw the pages of a service in Electron. Not one that is still being forked: Electron 33 ends
+ * itself with it. Its zygote cannot fork (child_pid -1), and the main process gets SIGTRAP.
+ */
+export function killRenderers({ descendants }: FaceplateProcess): void {
+  for (const { pid, command } of descendants)
+    if (command.includes('--type=renderer') && threadsOf(pid).includes('Compositor')) kill(pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+function threadsOf(pid: number): string[] {
+  const tasks = `/proc/${pid}/task`;
+  try {
+    return readdirSync(tasks).map((id) => readFileSync(`${tasks}/${id}/comm`, 'utf8').trim());
+  } catch {
+    // The process, or one of its threads, has ended.
+    return [];
+  }
 }
 
 /** Version of the Electron of this run, without what follows its first point. */

@@ -10,6 +10,7 @@ import { apiOf } from './api.ts';
 import {
   devToolsOf,
   hostKind,
+  killRenderers,
   noteAttached,
   pressInElectron,
   runsInElectron,
@@ -142,10 +143,9 @@ export function renderersOf(service: FaceplateProcess): ProcessInfo[] {
 
 /** Kills what shows the pages: the browser, which is back then, or all that draw where the browser is the service. */
 export async function killBrowser(service: FaceplateProcess): Promise<void> {
-  const starts = () => service.output.match(/^faceplate devtools /gm)?.length;
-  const before = starts() ?? 0;
-  const inElectron = runsInElectron(service);
-  const pids = inElectron ? renderersOf(service).map(({ pid }) => pid) : [browserOf(service)];
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-  if (!inElectron) await expect.poll(starts, { timeout: BACK_LIMIT_MS }).toBe(before + 1);
+  if (runsInElectron(service)) return killRenderers(service);
+  const starts = () => service.output.match(/^faceplate devtools /gm)?.length ?? 0;
+  const before = starts();
+  process.kill(browserOf(service), 'SIGKILL');
+  await expect.poll(starts, { timeout: BACK_LIMIT_MS }).toBe(before + 1);
 }

@@ -3,11 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { TestScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
-import { until } from '../../server/testing/waiting.ts';
+import { letPass, until } from '../../server/testing/waiting.ts';
 import { isElectron, openKiosk, startElectron } from '../bare/bareBrowser.ts';
+import { killRenderers } from '../electronProcess.ts';
 
 /** Three times what is promised, in milliseconds: test machines are busy. */
 const [ENDS_MS, STOPS_MS] = [3_000, 13_500];
@@ -33,8 +33,6 @@ describe('the program in Electron', { skip: !isElectron && 'npm run test:electro
     await service.start();
     return service;
   };
-  const renderers = ({ descendants }: FaceplateProcess) =>
-    descendants.filter(({ command }) => command.includes('--type=renderer'));
 
   test('should end with status 1 and a crash file at an error that nobody caught', async () => {
     const script = join(folder, 'throws.cjs');
@@ -42,7 +40,10 @@ describe('the program in Electron', { skip: !isElectron && 'npm run test:electro
     const service = await start(['-r', script]);
     const crashes = join(service.dataDir, 'crashes');
     try {
-      await until(() => renderers(service).length > 0, 'the page');
+      await until(
+        () => service.descendants.some(({ command }) => command.includes('--type=renderer')),
+        'the page',
+      );
       const startedAt = performance.now();
       process.kill(service.pid!, 'SIGUSR2');
       assert.deepEqual(await service.ended(), { code: 1, signal: null });
@@ -58,12 +59,8 @@ describe('the program in Electron', { skip: !isElectron && 'npm run test:electro
   test('should stop while its pages crash again and again', async () => {
     const service = await start();
     for (let round = 0; round < 20; round++) {
-      const seen = renderers(service);
-      // Electron 33 ends itself (SIGTRAP) now and then when one is killed that has only just begun: in 5 of 32 runs.
-      await sleep(200);
-      const running = new Set(renderers(service).map(({ pid }) => pid));
-      for (const { pid } of seen) if (running.has(pid)) process.kill(pid, 'SIGKILL');
-      await sleep(50);
+      await letPass(250);
+      killRenderers(service);
     }
     const { ms, ...end } = await service.stop();
     assert.deepEqual(end, { code: 0, signal: null, left: [] }, service.output);
