@@ -1,4 +1,4 @@
-import { hostSuite } from '../testing/suite/hostSuite.ts';
+import { everydaySuite } from '../testing/suite/hostSuite.ts';
 import { TestKiosk } from '../testing/testKiosk.ts';
 
-hostSuite('ChromiumHost', (path, pages, options) => TestKiosk.open(path, pages, options));
+everydaySuite('ChromiumHost', (path, pages, options) => TestKiosk.open(path, pages, options));

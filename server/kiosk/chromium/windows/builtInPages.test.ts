@@ -1,77 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { FaceplateError } from '../../../contract/errors.ts';
-import type { BuiltInPageName } from '../../builtInPageContract.ts';
-import type { BuiltInPage, OpenedPage, PageCaller } from '../../host.ts';
 import type { DevTools } from '../../testing/devTools.ts';
+import { Own, PAGES } from '../../testing/ownPages.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
-import { noScreen, TestScreen } from '../../testing/testScreen.ts';
-
-const HEARD = `heard = []; for (const type of ['click', 'keydown'])
-  addEventListener(type, (event) => heard.push(event.type), true);`;
-const PAGES = {
-  '/': `<body style="margin:0;background:#00aa00"><script>${HEARD}</script>`,
-  '/own': `<body style="margin:0;background:#0000aa"><script>${HEARD}
-    ticks = drawn = 0; setInterval(() => ticks++, 20);
-    const draw = () => { drawn++; requestAnimationFrame(draw); }; draw();
-    got = []; faceplateHost.listen((json) => got.push(JSON.parse(json)));
-    faceplateHost.post('"hello"');
-  </script>`,
-  '/frames': `<body><script>alert('nobody answers'); faceplateHost.post('"hello"')</script>
-    <iframe src="/own"></iframe><iframe srcdoc="<p>"></iframe><iframe src="about:blank"></iframe>
-    <iframe sandbox="allow-scripts" srcdoc="<p>"></iframe>`,
-};
-
-/** Built-in pages in a kiosk of the tests, and their messages. */
-class Own {
-  readonly kiosk: TestKiosk;
-  readonly said: string[] = [];
-  pagesGone = 0;
-  gone = 0;
-  caller: PageCaller | undefined;
-  readonly #open: OpenedPage[] = [];
-
-  constructor(kiosk: TestKiosk) {
-    this.kiosk = kiosk;
-  }
-
-  async open(
-    name: BuiltInPageName,
-    options: Partial<BuiltInPage> & { path?: string } = {},
-  ): Promise<OpenedPage> {
-    const opened = await this.kiosk.host.openBuiltIn({
-      name,
-      url: `${this.kiosk.origin(name)}${options.path ?? '/own'}`,
-      visible: name === 'settings',
-      media: name === 'intercom',
-      sink: {
-        onMessage: (caller, json) => {
-          this.caller = caller;
-          this.said.push(json);
-        },
-        onPageGone: () => this.pagesGone++,
-      },
-      onGone: () => this.gone++,
-      ...options,
-    });
-    this.#open.push(opened);
-    return opened;
-  }
-
-  async reset(): Promise<void> {
-    for (const opened of this.#open.splice(0)) await opened.close();
-    this.said.length = this.gone = this.pagesGone = 0;
-  }
-
-  async evaluate<T>(name: BuiltInPageName, expression: string): Promise<T> {
-    const tools = await this.kiosk.ownTools(name);
-    try {
-      return await tools.evaluate<T>(expression);
-    } finally {
-      tools.close();
-    }
-  }
-}
 
 const click = async (tools: DevTools) => {
   for (const type of ['mousePressed', 'mouseReleased'])
@@ -113,7 +45,7 @@ describe('built-in pages in a headless kiosk', () => {
     afterEach(rest);
 
     test('should be gone once they are closed, even while they begin', async () => {
-      for (let time = 0; time < 12; time++) await (await own.open('intercom')).close();
+      for (let time = 0; time < 6; time++) await (await own.open('intercom')).close();
       for (let time = 0; time < 3; time++) await (await own.open('settings')).close();
       assert.equal((await kiosk.windows()).length, 1);
     });
@@ -313,69 +245,3 @@ describe('built-in pages in a headless kiosk', () => {
     });
   });
 });
-
-for (const windowManager of [true, false])
-  describe(`a built-in page on a real screen ${windowManager ? 'with' : 'without'} a window manager`, {
-    skip: noScreen,
-  }, () => {
-    let screen: TestScreen;
-    let kiosk: TestKiosk;
-    let own: Own;
-    before(async () => {
-      screen = await TestScreen.open({ windowManager });
-      kiosk = await TestKiosk.open('/', PAGES, { headless: false, env: screen.env });
-      own = new Own(kiosk);
-      await shows('#00AA00');
-    });
-    after(async () => {
-      await kiosk?.[Symbol.asyncDispose]();
-      await screen?.[Symbol.asyncDispose]();
-    });
-    const shows = (colour: string) =>
-      until(async () => (await screen.colours()).join() === colour, `the colour ${colour}`);
-
-    test('should fill the screen and get the keys; the page below gets them back', async () => {
-      await own.open('intercom');
-      const opened = await own.open('settings');
-      await shows('#0000AA');
-      await screen.input('mousemove 300 300 click 1 key a');
-      await until(
-        async () => (await own.evaluate<string[]>('settings', 'heard')).join() === 'click,keydown',
-        'input',
-      );
-      assert.deepEqual(await kiosk.evaluate('heard'), []);
-      await kiosk.host.sleep(() => {});
-      await shows('#000000');
-      await kiosk.host.wake();
-      await shows('#0000AA');
-      await opened.close();
-      await shows('#00AA00');
-      await screen.input('key a');
-      await kiosk.untilTrue(`heard.includes('keydown')`);
-    });
-
-    if (!windowManager) return;
-
-    test('security: the kiosk page cannot come above it', async () => {
-      const opened = await own.open('settings');
-      await shows('#0000AA');
-      const page = await kiosk.devTools();
-      await page.evaluate(
-        'document.documentElement.requestFullscreen().catch(() => {}), void window.focus()',
-      );
-      await page.send('Page.bringToFront');
-      // The browser's own message about full screen covers both for some seconds.
-      const mostly = async (colour: string, other: string) => {
-        const [first, ...rest] = await screen.colours();
-        return first === colour && !rest.includes(other);
-      };
-      let pictures = 0;
-      await until(async () => {
-        pictures = (await mostly('#0000AA', '#00AA00')) ? pictures + 1 : 0;
-        return pictures === 3;
-      }, 'the page on top, and to stay there');
-      page.close();
-      await opened.close();
-      await until(() => mostly('#00AA00', '#0000AA'), 'the kiosk page');
-    });
-  });

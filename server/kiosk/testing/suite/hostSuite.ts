@@ -19,18 +19,31 @@ import { settingsPageTests } from './settingsPageTests.ts';
 
 /** The contract of KioskHost: what every host does, whichever browser it steers. */
 export function hostSuite(host: string, openKiosk: OpenKiosk): void {
+  everydaySuite(host, openKiosk);
+  rareSuite(host, openKiosk);
+}
+
+/** What every page meets. */
+export function everydaySuite(host: string, openKiosk: OpenKiosk): void {
   describe(`the contract of a host, kept by ${host}`, () => {
     const { lend, open } = lentKiosk(openKiosk);
-    for (const tests of [bridgeTests, frameTests, navigationTests, screenTests, liveTests, layerTests])
-      tests(lend);
+    for (const tests of [bridgeTests, frameTests, navigationTests, screenTests]) tests(lend);
     dialogTests(open);
     pageStateTests(open);
     recoveryTests(open);
-    brokenPageTests(open);
-    evaluateTests(open);
     keyboardTests(open);
     settingsPageTests(open);
-    loginTests(open);
     certificateTests(open);
+  });
+}
+
+/** What takes long, and only pages with a fault, a login, a layer or somebody who watches meet. */
+export function rareSuite(host: string, openKiosk: OpenKiosk): void {
+  describe(`the rarer contract of a host, kept by ${host}`, () => {
+    const { lend, open } = lentKiosk(openKiosk);
+    for (const tests of [liveTests, layerTests]) tests(lend);
+    brokenPageTests(open);
+    evaluateTests(open);
+    loginTests(open);
   });
 }
