@@ -65,13 +65,13 @@ test('should let a viewer only listen to a server of GStreamer that has no back 
   assert.deepEqual([talk, (await service.inspect({ url }, noSignal)).talk], ['none', null]);
 });
 
-/** The example of its authors, on a port of 127.0.0.1, with a video track that sends nothing; it prints what it hears. */
-async function startGortsplib(t: TestContext): Promise<{ url: string; heard: number[] }> {
+/** The example of its authors, on the address of its argument, with a video track that sends nothing. */
+function buildGortsplib(): Promise<string> {
   const folder = 'examples/server-play-backchannel';
   const path = `${folder}/main.go`;
   const video =
     '{Type: description.MediaTypeVideo, Formats: []format.Format{&format.H264{PayloadTyp: 96, PacketizationMode: 1}}},';
-  const program = await buildGoProgram({
+  return buildGoProgram({
     name: 'gortsplib-backchannel',
     module: 'github.com/bluenviron/gortsplib/v5',
     version: 'v5.6.4',
@@ -88,6 +88,10 @@ async function startGortsplib(t: TestContext): Promise<{ url: string; heard: num
       { path, from: '// back channel\n', to: `${video}\n` },
     ],
   });
+}
+
+/** Starts it on a port of 127.0.0.1. @returns where it is, and what it hears */
+async function startGortsplib(t: TestContext, program: string): Promise<{ url: string; heard: number[] }> {
   const address = `127.0.0.1:${await freeTcpPort()}`;
   const child = spawn(program, [address], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');
@@ -107,7 +111,13 @@ async function startGortsplib(t: TestContext): Promise<{ url: string; heard: num
 }
 
 test('should let a tone of the viewer come out of a server of gortsplib', { timeout: 600_000 }, async (t) => {
-  const { url, heard } = await startGortsplib(t);
+  // Where there is no Go, or an old one.
+  const program = await buildGortsplib().catch((error: Error) => {
+    if (!error.message.includes('Go 1.24')) throw error;
+    t.skip(error.message);
+  });
+  if (program === undefined) return;
+  const { url, heard } = await startGortsplib(t, program);
   const { service } = await startPanel(t);
   const viewer = new WeriftViewer('sendrecv');
   t.after(() => viewer.close());
