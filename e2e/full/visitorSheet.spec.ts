@@ -54,15 +54,16 @@ async function watchMicrophones(page: Page): Promise<() => Promise<number>> {
     });
 }
 
-/** How much of the loudest 20 ms is the beep of a browser's fake microphone: 400 Hz as a square wave. */
+/** How much of the clearest 20 ms is the beep of a browser's fake microphone: 400 Hz as a square wave. */
 function beepShare(samples: readonly number[]): number {
-  let [loudest, most] = [[0], 0];
+  let clearest = 0;
   for (let at = 0; at + 160 <= samples.length; at += 40) {
     const window = samples.slice(at, at + 160);
-    const energy = window.reduce((sum, sample) => sum + sample * sample, 0);
-    if (energy > most) [loudest, most] = [window, energy];
+    if (Math.max(...window) < 1_000) continue;
+    const share = (hertz: number) => toneShare(window, hertz, 8_000);
+    clearest = Math.max(clearest, share(400) + share(1_200) + share(2_000));
   }
-  return [400, 1_200, 2_000].reduce((sum, hertz) => sum + toneShare(loudest, hertz, 8_000), 0);
+  return clearest;
 }
 
 test('should show who rings at a camera above a page of another site, and carry the voice to it while Talk is held', async ({
@@ -78,7 +79,8 @@ test('should show who rings at a camera above a page of another site, and carry 
     const bytes = await readFile(file).catch(() => Buffer.alloc(0));
     return Array.from({ length: bytes.length >> 1 }, (_, at) => bytes.readInt16LE(2 * at));
   };
-  const { camera, ring } = bellOf(door.url('talk'));
+  // A tone of its own would be an echo, which browsers take out of the microphone.
+  const { camera, ring } = bellOf(door.url('silent'));
   await camera.start();
   try {
     const site = await startSite({ '/': dashboard });

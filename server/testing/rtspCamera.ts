@@ -54,7 +54,7 @@ export function startRtspCamera(port = 0): Promise<RtspCamera> {
 }
 
 /**
- * Starts a camera with a loudspeaker at `talk`, and one without at `plain`. Needs the same packages.
+ * Starts a camera with a loudspeaker at `talk` (at `silent` without a sound of its own), and one without at `plain`. Needs the same packages.
  * @param heard file for what it hears, as samples of 16 bits at 8 kHz
  */
 export function startTalkCamera(heard: string): Promise<RtspCamera> {

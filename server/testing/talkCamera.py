@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """
-A camera with a loudspeaker (ONVIF back channel) at /talk, and one without at /plain, on a free port of 127.0.0.1. Writes
-what it hears to the file of its second argument, as samples of 16 bits at 8 kHz. Prints the port; ends when its standard
+A camera with a loudspeaker (ONVIF back channel) at /talk, one whose own sound is silence at /silent, and one without at
+/plain, on a free port of 127.0.0.1. Writes what it hears to the file of its second argument, as samples of 16 bits at 8 kHz. Prints the port; ends when its standard
 input closes.
 """
 import sys
@@ -26,20 +26,21 @@ def main():
     server = GstRtspServer.RTSPOnvifServer()
     server.set_address("127.0.0.1")
     server.set_service(sys.argv[1])
-    talk = GstRtspServer.RTSPOnvifMediaFactory()
-    talk.set_launch(f"( {VIDEO} {PCMA} )")
-    talk.set_backchannel_launch(
-        f'( capsfilter caps="{CAPS}" name=depay_backchannel ! rtppcmudepay ! mulawdec ! audioconvert ! audioresample '
-        "! audio/x-raw,format=S16LE,rate=8000,channels=1 "
-        f"! filesink sync=false async=false buffer-mode=unbuffered append=true location={sys.argv[2]} )"
-    )
-    # Without it the factory makes media that have no way back.
-    talk.set_media_gtype(GstRtspServer.RTSPOnvifMedia.__gtype__)
-    talk.set_shared(False)
+    mounts = server.get_mount_points()
+    for path, sound in {"/talk": PCMA, "/silent": PCMA.replace("audiotestsrc", "audiotestsrc wave=silence")}.items():
+        talk = GstRtspServer.RTSPOnvifMediaFactory()
+        talk.set_launch(f"( {VIDEO} {sound} )")
+        talk.set_backchannel_launch(
+            f'( capsfilter caps="{CAPS}" name=depay_backchannel ! rtppcmudepay ! mulawdec ! audioconvert ! audioresample '
+            "! audio/x-raw,format=S16LE,rate=8000,channels=1 "
+            f"! filesink sync=false async=false buffer-mode=unbuffered append=true location={sys.argv[2]} )"
+        )
+        # Without it the factory makes media that have no way back.
+        talk.set_media_gtype(GstRtspServer.RTSPOnvifMedia.__gtype__)
+        talk.set_shared(False)
+        mounts.add_factory(path, talk)
     plain = GstRtspServer.RTSPMediaFactory()
     plain.set_launch(f"( {VIDEO} )")
-    mounts = server.get_mount_points()
-    mounts.add_factory("/talk", talk)
     mounts.add_factory("/plain", plain)
     if server.attach(None) == 0:
         sys.exit("the port is in use")
