@@ -5,6 +5,20 @@ import { build, type Metafile } from 'esbuild';
 
 const root = join(import.meta.dirname, '../..');
 
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ['server/main.ts'],
+  outdir: 'unwritten',
+  write: false,
+  metafile: true,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  external: ['electron', 'koffi', 'serialport'],
+  logLevel: 'error',
+});
+
 /** Packages whose subject is off by default, or is asked for now and then. */
 const LATER = ['werift', 'mqtt', '@peculiar/x509', 'prom-client', 'x11'];
 
@@ -19,8 +33,8 @@ const STEPS = [
   'server/kiosk/chooseHost.ts',
 ];
 
-test('should load nothing at the start that a panel without cameras, intercom and broker never needs', async () => {
-  const loaded = await loadedBy(...STEPS);
+test('should load nothing at the start that a panel without cameras, intercom and broker never needs', () => {
+  const loaded = loadedBy(...STEPS);
   for (const name of LATER)
     assert.deepEqual(
       loaded.filter((path) => path.includes(`node_modules/${name}/`)),
@@ -35,8 +49,8 @@ test('should load nothing at the start that a panel without cameras, intercom an
     );
 });
 
-test("should load only settings, socket and profile before the browser's program is started", async () => {
-  const loaded = await loadedBy('server/main.ts');
+test("should load only settings, socket and profile before the browser's program is started", () => {
+  const loaded = loadedBy('server/main.ts');
   assert.ok(loaded.includes('server/kiosk/early.ts'));
   const packages = loaded.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   for (const name of ['fastify', 'ws', 'koffi', 'yauzl']) assert.ok(!packages.includes(name), name);
@@ -47,21 +61,17 @@ test("should load only settings, socket and profile before the browser's program
     );
 });
 
+test("should not load Node's fetch client with its HTTP (server/platform/net/nodeHttp.ts)", () => {
+  const importing = Object.entries(metafile.inputs)
+    .filter(([, { imports }]) =>
+      imports.some(({ path, kind }) => /^(?:node:)?http$/.test(path) && kind === 'import-statement'),
+    )
+    .map(([path]) => path);
+  assert.deepEqual(importing, []);
+});
+
 /** Sources that a program loads from these files on, without what they import later. */
-async function loadedBy(...entries: string[]): Promise<string[]> {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ['server/main.ts'],
-    outdir: 'unwritten',
-    write: false,
-    metafile: true,
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['electron', 'koffi', 'serialport'],
-    logLevel: 'error',
-  });
+function loadedBy(...entries: string[]): string[] {
   const names = Object.keys(metafile.outputs);
   const first = entries.map((entry) => names.find((name) => metafile.outputs[name]!.entryPoint === entry)!);
   return [...reached(metafile, first)].flatMap((name) => Object.keys(metafile.outputs[name]!.inputs));

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
-import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { isLocalAddress } from '../../platform/net/addresses.ts';
+import { request as httpRequest } from '../../platform/net/nodeHttp.ts';
 import type { DoorRelay } from '../ports.ts';
 
 interface HttpDoorOptions {

@@ -1,11 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import http from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { uptime } from 'node:os';
 import type { Clock } from '../../platform/clock.ts';
 import { ownAddresses } from '../../platform/net/addresses.ts';
+import { request as requestHttp } from '../../platform/net/nodeHttp.ts';
 import type { HostCertificates, RecoverySettings } from '../host.ts';
 import { placeOf, serverOf } from '../navigationPolicy.ts';
 import type { Recovery } from './recovery.ts';
@@ -178,7 +179,7 @@ export async function whyUnreachable(url: string): Promise<OutageReason | undefi
 /** Asks the server for the page, as a browser does that navigates; what cannot be told is left to the browser. */
 async function answerOf(url: string): Promise<ReturnType<typeof judgeAnswer>> {
   const { hostname, port, pathname, search, host, protocol } = new URL(url);
-  const { request } = protocol === 'https:' ? https : http;
+  const request = protocol === 'https:' ? requestHttps : requestHttp;
   try {
     const asked = request({
       host: await addressOf(hostname),
@@ -190,7 +191,7 @@ async function answerOf(url: string): Promise<ReturnType<typeof judgeAnswer>> {
     });
     asked.on('timeout', () => asked.destroy(new Error('no answer'))).on('error', () => {});
     asked.end();
-    const [{ statusCode = 0, headers }] = (await once(asked, 'response')) as [http.IncomingMessage];
+    const [{ statusCode = 0, headers }] = (await once(asked, 'response')) as [IncomingMessage];
     asked.destroy();
     return judgeAnswer(statusCode, (name) => headers[name] as string | undefined);
   } catch {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
+import { request as requestHttp } from '../../platform/net/nodeHttp.ts';
 import {
   type CertificateTrust,
   connectTls,

@@ -1,15 +1,11 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
-import {
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type RequestOptions,
-  request as requestHttp,
-} from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf, errnoWords } from '../errno.ts';
 import { isIn, leadsToOurselves, ownAddresses } from './addresses.ts';
+import { request as requestHttp } from './nodeHttp.ts';
 import { trustedAuthorities } from './trustedTls.ts';
 
 /** Redirects that are followed. */

@@ -1,9 +1,9 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { endSocket } from '../../platform/net/connections.ts';
+import { STATUS_CODES } from '../../platform/net/nodeHttp.ts';
 
 /** Headers that some codes add. */
 const HEADERS: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {

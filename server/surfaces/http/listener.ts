@@ -1,16 +1,11 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  ServerResponse,
-} from 'node:http';
-import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { isLoopback } from '../../platform/net/addresses.ts';
 import { endSocket, type OpenConnections } from '../../platform/net/connections.ts';
+import { createServer, ServerResponse } from '../../platform/net/nodeHttp.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
 import type { UploadOptions } from './upload.ts';
 
@@ -72,10 +67,13 @@ export class Listener {
     };
     const { identity } = options;
     this.server = identity
-      ? createSecureServer(
-          { ...limits, ...identity, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
-          handle,
-        )
+      ? // Loaded here: TLS has no part in the start.
+        process
+          .getBuiltinModule('node:https')
+          .createServer(
+            { ...limits, ...identity, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
+            handle,
+          )
       : createServer(limits, handle);
     this.server.on('connection', (socket) => this.#meet(socket));
     options.connections.watch(this.server);

@@ -1,7 +1,8 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
 import { unlessAborted } from '../../platform/async.ts';
+import { request } from '../../platform/net/nodeHttp.ts';
 import { type CameraPlace, openCameraSocket, whenJudged } from '../rtsp/cameraSocket.ts';
 import type { CameraAccess } from '../rtsp/cameraUrl.ts';
 import { closedByCamera, failureOfSocket, noAnswer } from '../rtsp/failure.ts';

@@ -24,10 +24,9 @@ import type { LoginGuard } from '../guards/loginGuard.ts';
 import type { BridgeNames } from '../guards/pageScript.ts';
 import type { LiveTarget, SendTo } from '../live/target.ts';
 import type { CdpCommands, CdpEvent, CdpEventParams, CdpSend } from '../process/cdpProtocol.ts';
-import { rendererCpu } from '../process/rendererCpu.ts';
 import { OriginScript } from './originScript.ts';
 import type { PageView } from './pageView.ts';
-import { captureOf } from './windowCommands.ts';
+import { captureOf, rendererCpu } from './windowCommands.ts';
 
 /** Cut in the page: a page may make its title as long as it likes. */
 const TITLE = 'String(document.title).slice(0, 500)';
