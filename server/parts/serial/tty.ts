@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { SerialPort } from 'serialport';
+import type { SerialPort } from 'serialport';
 import { errnoError, errnoOf } from '../../platform/errno.ts';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
 import type { LineSettings, SerialDriver, SerialLine, SerialListener } from './driver.ts';
@@ -43,6 +43,8 @@ export class Tty implements SerialDriver {
 
   async open(settings: LineSettings, listener: SerialListener): Promise<SerialLine> {
     try {
+      // Not at the start: most panels open no port.
+      const { SerialPort } = await import('serialport');
       const binding = await SerialPort.binding.open({
         path: this.path,
         ...bindingOptions(settings),
