@@ -6,7 +6,14 @@ import { type Figure, figuresTable } from './figures.ts';
 const HERE = 'some processor, 2 cores, x64';
 
 function figure(median: number, more: Partial<Figure> = {}): Figure {
-  return { key: 'calls', label: 'our calls', unit: 'ms', median, rounds: [median], ...more };
+  return {
+    key: 'calls',
+    label: 'our calls',
+    unit: 'ms',
+    median,
+    rounds: [median * 0.95, median, median * 1.05],
+    ...more,
+  };
 }
 
 /** One figure as it is now beside the committed one. */
@@ -16,14 +23,23 @@ function compared(now: Figure, before: Figure, machine = HERE) {
 }
 
 describe('comparison of benches', () => {
-  it('should name what is more than 15 % worse a regression, and no less', () => {
-    assert.equal(compared(figure(115), figure(100)).hasRegressed, false);
-    const worse = compared(figure(116), figure(100));
+  it('should name what is worse by more than the rounds of either run differ a regression, and no less', () => {
+    assert.match(compared(figure(111), figure(100)).text, /as before/);
+    const worse = compared(figure(112), figure(100));
     assert.equal(worse.hasRegressed, true);
-    assert.match(worse.text, /our calls +was 100, now 116 ms: REGRESSION/);
+    assert.match(worse.text, /our calls +was 100, now 112 ms: REGRESSION/);
     const better = compared(figure(50), figure(100));
     assert.equal(better.hasRegressed, false);
     assert.match(better.text, /: better/);
+    const wide = { rounds: [80, 100, 140] };
+    assert.equal(compared(figure(150), figure(100, wide)).hasRegressed, false);
+    assert.equal(compared(figure(150, { rounds: [100, 150, 160] }), figure(100)).hasRegressed, false);
+  });
+
+  it('should judge no figure of a single round', () => {
+    const { text, hasRegressed } = compared(figure(300, { rounds: [300] }), figure(100));
+    assert.match(text, /was 100, now 300 ms: one round, not judged/);
+    assert.equal(hasRegressed, false);
   });
 
   it('should know where more is better: what is counted per second, and what has to be at least so much', () => {
@@ -62,7 +78,13 @@ describe('table of figures', () => {
   it('should show each figure with its rounds and whether it meets its goal', () => {
     const figures = [
       figure(1_234.4, { rounds: [1_100.2, 1_234.4, 1_300], goal: { atMost: 2_000 } }),
-      figure(0.4567, { label: 'ours / theirs', unit: 'x', goal: { atLeast: 0.5 }, note: 'one round' }),
+      figure(0.4567, {
+        label: 'ours / theirs',
+        unit: 'x',
+        rounds: [0.4567],
+        goal: { atLeast: 0.5 },
+        note: 'one round',
+      }),
     ];
     const table = figuresTable({ sample: { machine: HERE, figures } });
     assert.match(

@@ -1,7 +1,6 @@
 import { type CommittedFigures, type Figure, short } from './figures.ts';
 
-/** How much worse a figure may be than the committed one before it counts as a regression. */
-const TOLERANCE = 0.15;
+const REGRESSION = 'REGRESSION';
 
 /** The figures of one bench beside the committed ones. */
 export interface Comparison {
@@ -10,8 +9,9 @@ export interface Comparison {
 }
 
 /**
- * Sets each figure beside the committed one of the same machine kind. One that is worse by more than 15 % is a
- * regression; one that did not exist before, or that is of a peer, is not.
+ * Sets each figure beside the committed one of the same machine kind. It is a regression where its median is worse by more
+ * than the rounds of either run differ among themselves. One that did not exist before, that is of a peer, or that has a
+ * single round on one side, is none.
  */
 export function compare(
   bench: string,
@@ -28,12 +28,10 @@ export function compare(
   const rows = figures.map((figure) => {
     const old = before.figures.find(({ key }) => key === figure.key);
     if (old === undefined) return { text: 'new', isWorse: false, figure };
-    const change = worseBy(figure, old.median);
-    const isWorse = change > TOLERANCE && figure.isPeer === undefined;
-    const word = isWorse ? 'REGRESSION' : change < -TOLERANCE ? 'better' : 'as before';
+    const word = figure.isPeer ? 'peer' : judge(figure, old);
     return {
-      text: `was ${short(old.median)}, now ${short(figure.median)} ${figure.unit}: ${figure.isPeer ? 'peer' : word}`,
-      isWorse,
+      text: `was ${short(old.median)}, now ${short(figure.median)} ${figure.unit}: ${word}`,
+      isWorse: word === REGRESSION,
       figure,
     };
   });
@@ -47,10 +45,16 @@ export function compare(
   };
 }
 
-/** @returns the share by which it is worse than before, below 0 where it is better */
-function worseBy({ median, unit, goal }: Figure, before: number): number {
-  if (median === before) return 0;
-  const isMoreBetter = unit === '/s' || (goal !== undefined && 'atLeast' in goal);
-  // Of nothing, any more is infinitely more.
-  return isMoreBetter ? before / median - 1 : median / before - 1;
+function judge(now: Figure, before: Figure): string {
+  if (now.rounds.length < 2 || before.rounds.length < 2) return 'one round, not judged';
+  const isMoreBetter = now.unit === '/s' || (now.goal !== undefined && 'atLeast' in now.goal);
+  const worseBy = (isMoreBetter ? -1 : 1) * (now.median - before.median);
+  const noise = Math.max(spreadOf(now), spreadOf(before));
+  if (Math.abs(worseBy) <= noise) return 'as before';
+  return worseBy > 0 ? REGRESSION : 'better';
+}
+
+/** How far its rounds are from each other. */
+function spreadOf({ rounds }: Figure): number {
+  return Math.max(...rounds) - Math.min(...rounds);
 }
