@@ -1398,6 +1398,15 @@ interface ContainerCommands {
     };
     result: Record<string, never>;
   };
+  /** A picture of a camera as a JPEG. */
+  'stream.snapshot': {
+    params: {
+      url: string;
+      /** most pixels across: a wider picture is made smaller, none larger */
+      width?: number;
+    };
+    result: { type: string; base64: string; takenAt: string };
+  };
 }
 
 /** Params that may be left out, because the command needs none. */

@@ -9,7 +9,11 @@ const GROUPS: readonly (readonly [string, string])[] = [
 ];
 
 /** What is added to the scope. */
-const FREE_ON_PANEL = { token: '', loopback: '; no token from the panel itself' };
+const FREE_ON_PANEL = {
+  token: '',
+  loopback: '; no token from the panel itself',
+  picture: '; no token from the panel itself; a token also as the password of Basic',
+};
 
 /** docs/api.md: every HTTP call in one line, made from the contract. */
 export function apiPage(): string {

@@ -37,8 +37,9 @@ export function clientCalls({ info, paths, components }: ApiDescription): string
     for (const [method, operation] of Object.entries(methods)) {
       const success = operation.responses[200];
       events ??= success?.['x-events'];
-      // Sockets, the stream of events and /healthz have no name that is called.
-      if (success === undefined || success['x-events'] || !operation.operationId.includes('.')) continue;
+      // Sockets, the stream of events and /healthz have no name that is called; pictures without an end no answer.
+      const isEndless = success?.content?.['multipart/x-mixed-replace'] !== undefined;
+      if (isEndless || !success || success['x-events'] || !operation.operationId.includes('.')) continue;
       const entry = success['x-entry'];
       const answer = entry ? `entry: ${typeText(entry, '    ')}` : `result: ${resultText(success.content)}`;
       (entry ? feeds : commands).push(

@@ -10,8 +10,12 @@ export const scopeField = z
   );
 export type Scope = z.infer<typeof scopeField>;
 
-/** Who may call over HTTP: callers with a token; on this machine also callers without one; or everyone. */
-export type HttpAccess = 'token' | 'loopback' | 'open';
+/**
+ * Who may call over HTTP: callers with a token; on this machine also callers without one; or everyone. `picture` is for what
+ * an `<img>` shows: without a token programs of this machine and pages that the panel itself serves, never those of other
+ * sites; a token may come as the password of Basic.
+ */
+export type HttpAccess = 'token' | 'loopback' | 'picture' | 'open';
 
 /** A setting that has to be on before a page may do what it guards. */
 export type PageSetting = 'bridge.allowInstall';

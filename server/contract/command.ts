@@ -44,6 +44,12 @@ export interface Media {
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** The name under which a browser saves it. */
   readonly fileName?: string;
+  /** Of a picture: it names this state of it (RFC 9110 section 8.8.3), and a caller who has it gets 304. No cache keeps it. */
+  readonly etag?: string;
+  /** When a picture was taken, ISO 8601. */
+  readonly takenAt?: string;
+  /** It has no end of its own: it ends with the token of its caller, and where its reader takes nothing of it. */
+  readonly isEndless?: true;
 }
 
 /** For the schema of a result that may be no JSON. */

@@ -36,6 +36,7 @@ import { udpBroker, udpCommands, udpEvents } from '../parts/udp/contract.ts';
 import { updateBroker, updateCommands, updateEvents } from '../parts/update/contract.ts';
 import { streamBroker, streamCommands, streamEvents, streamSnapshot } from '../video/contract.ts';
 import { onvifCommands } from '../video/onvif/onvifContract.ts';
+import { snapshotCommands } from '../video/snapshot/snapshotContract.ts';
 import { systemCommands } from './system.ts';
 
 export const allCommands = {
@@ -74,6 +75,7 @@ export const allCommands = {
   ...soundCommands,
   ...irCommands,
   ...onvifCommands,
+  ...snapshotCommands,
 } as const;
 
 export const allEvents = {

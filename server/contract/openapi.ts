@@ -26,11 +26,14 @@ const COMMON_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 const TOKEN_ERRORS = ['UNAUTHORIZED', 'RATE_LIMITED'] as const satisfies readonly ErrorCode[];
 
+/** Callers of this machine need none. */
+const NO_TOKEN: Json = {};
+
 /** The `security` entries of each access: several entries are alternatives, an empty one means everyone. */
 const SECURITY: Record<HttpAccess, readonly Json[]> = {
   token: [{ token: [] }],
-  // From this machine without one.
-  loopback: [{}, { token: [] }],
+  loopback: [NO_TOKEN, { token: [] }],
+  picture: [NO_TOKEN, { token: [] }, { password: [] }],
   open: [],
 };
 
@@ -125,6 +128,12 @@ export function inlineOpenApi(version: string, settingsChange?: Json): Json {
           type: 'http',
           scheme: 'bearer',
           description: `A token opens the calls whose x-scope it holds. ${scopeField.description}.`,
+        },
+        password: {
+          type: 'http',
+          scheme: 'basic',
+          description:
+            'The same token as the password, with any user name, for what an <img> or a recorder asks for.',
         },
       },
       schemas: {
@@ -263,7 +272,7 @@ function descriptionOf({ summary, security, 'x-scope': scope }: Json): string {
   const access =
     (security as readonly Json[]).length === 0
       ? 'It needs no token.'
-      : `It needs a token with the scope \`${scope}\`${security === SECURITY.loopback ? ', from the panel itself none' : ''}.`;
+      : `It needs a token with the scope \`${scope}\`${(security as readonly Json[]).includes(NO_TOKEN) ? ', from the panel itself none' : ''}.`;
   return `${summary} ${access}`;
 }
 

@@ -1,6 +1,6 @@
 import { callSheet, intercomPage, sip } from '../intercom/part.ts';
 import { liveScreen, page, settingsPage } from '../kiosk/part.ts';
-import { camera, cameraEvents, media, stream, visitorSheet } from '../video/part.ts';
+import { camera, cameraEvents, media, snapshots, stream, visitorSheet } from '../video/part.ts';
 import { access } from './access/part.ts';
 import { approval } from './approval/part.ts';
 import { apps } from './apps/part.ts';
@@ -69,6 +69,7 @@ export const parts = noParts
   .with(httpRequest)
   .with(media)
   .with(stream)
+  .with(snapshots)
   .with(cameraEvents)
   .with(camera)
   .with(intercomPage)

@@ -69,6 +69,7 @@ export class CameraFeed {
   #heardAt = 0;
   /** When the first connection played, or the last video came over any. */
   #pictureAt = 0;
+  #keyFrameAt = 0;
   #isPlaying = false;
   /** Ends a connection that plays nothing. */
   readonly #silence = noAnswer('video after PLAY');
@@ -119,6 +120,11 @@ export class CameraFeed {
   /** The last group of pictures, for a new viewer. */
   get recent(): readonly VideoPacket[] {
     return this.#gop.packets;
+  }
+
+  /** When the key frame of `recent` began, by the clock of the feed. */
+  get keyFrameAt(): number {
+    return this.#keyFrameAt;
   }
 
   /**
@@ -272,6 +278,7 @@ export class CameraFeed {
       onVideo: (packet) => {
         // Before the viewers get it: their sessions ask whether the video has paused.
         this.#pictureAt = this.#options.clock.now();
+        if (packet.startsKeyFrame) this.#keyFrameAt = this.#pictureAt;
         this.#gop.add(packet);
         for (const sink of this.#sinks) sink.onVideo(packet);
       },

@@ -69,6 +69,11 @@ export class CameraHub {
     else entry.linger = setTimeout(() => this.#end(entry), this.#options.lingerMs());
   }
 
+  /** Whether a camera is connected and plays, so that using it connects nothing. */
+  plays(url: CameraUrl): boolean {
+    return this.#entries.get(keyOf(url))?.isReady === true;
+  }
+
   /** How many use a camera. */
   users(feed: CameraFeed): number {
     const entry = this.#entries.get(keyOf(feed.url));

@@ -2,6 +2,7 @@ import type { CertificatesService } from '../parts/certificates/service.ts';
 import type { IdleService } from '../parts/idle/service.ts';
 import { definePart, type House } from '../parts/part.ts';
 import type { SoundService } from '../parts/sound/service.ts';
+import { systemWallClock } from '../platform/clock.ts';
 import { nativeMedia } from '../platform/native/nativeMedia.ts';
 import { portableDriver } from '../webrtc/portableDriver.ts';
 import { streamCommands } from './contract.ts';
@@ -12,6 +13,8 @@ import { namedCameraUrl } from './rtsp/cameraUrl.ts';
 import { CameraHabits } from './rtsp/habits.ts';
 import { StreamService } from './service.ts';
 import { SimulatedCamera } from './simulatedCamera/simulatedCamera.ts';
+import { SnapshotService } from './snapshot/service.ts';
+import { snapshotCommands } from './snapshot/snapshotContract.ts';
 import { VisitorSheet } from './talk/visitorSheet.ts';
 
 /** The system calls that send many packets at once, for cameras and for calls. */
@@ -85,6 +88,17 @@ export const cameraEvents = definePart(
     return service;
   },
 );
+
+/** Pictures of cameras without a player. The page of the glass decodes them. */
+export const snapshots = definePart(
+  'snapshots',
+  ({ stream, glass }: House & { readonly stream: StreamService }) =>
+    new SnapshotService({
+      ...stream.shared,
+      decode: (picture, signal) => glass.decode(picture, signal),
+      clock: systemWallClock,
+    }),
+).answering(snapshotCommands);
 
 interface SheetNeeds {
   readonly stream: StreamService;

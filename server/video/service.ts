@@ -209,6 +209,13 @@ export class StreamService {
     return { profile: await session.resize({ width, height }, context.signal) };
   }
 
+  /** What pictures of cameras need of it. @throws FaceplateError SHUTTING_DOWN before its start and after its end */
+  get shared() {
+    if (this.#media === undefined) throw new FaceplateError('SHUTTING_DOWN');
+    const { hub, onvif } = this.#media;
+    return { hub, onvif, cameras: this.#cameras, access: this.#options.access };
+  }
+
   sessions(): { sessions: SessionState[]; max: number } {
     return {
       sessions: [...this.#sessions.values()].map((session) => session.state()),

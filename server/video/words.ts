@@ -2,6 +2,7 @@ import type { WordsFor } from '../contract/device.ts';
 import type { streamCommands } from './contract.ts';
 import { mendedWords } from './media/mendedWords.ts';
 import type { onvifCommands } from './onvif/onvifContract.ts';
+import type { snapshotCommands } from './snapshot/snapshotContract.ts';
 
 /** The view in the menu: its name and its place. */
 export const videoMenu = { cameras: ['devices', 30] };
@@ -196,5 +197,17 @@ export const videoCommandWords = {
     'Preguntar a una cámara qué puede hacer',
   ],
   'stream.ptz': ['Move a camera', 'Eine Kamera bewegen', 'Mover una cámara'],
+  'stream.snapshot': [
+    'Take a picture of a camera',
+    'Ein Bild einer Kamera holen',
+    'Tomar una imagen de una cámara',
+  ],
+  'stream.mjpeg': [
+    'Take pictures of a camera, one after the other',
+    'Bilder einer Kamera holen, eines nach dem anderen',
+    'Tomar imágenes de una cámara, una tras otra',
+  ],
   'stream.sessions': ['List open cameras', 'Offene Kameras auflisten', 'Listar las cámaras abiertas'],
-} satisfies WordsFor<keyof typeof streamCommands | keyof typeof onvifCommands>;
+} satisfies WordsFor<
+  keyof typeof streamCommands | keyof typeof onvifCommands | keyof typeof snapshotCommands
+>;

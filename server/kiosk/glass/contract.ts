@@ -125,6 +125,30 @@ export interface GlassBackdrop {
   readonly backdrop: string;
 }
 
+/** A picture as a camera sends it: a key frame of H.264 as a byte stream (Annex B), or a JPEG. */
+export interface CodedPicture {
+  readonly kind: 'h264' | 'jpeg';
+  readonly bytes: Uint8Array;
+  /** Most pixels across that are wanted; a narrower picture stays as it is. */
+  readonly width?: number | undefined;
+}
+
+/** To the page: decode this picture, and answer it as a JPEG. */
+export interface PictureOrder {
+  /** Counts up. */
+  readonly picture: number;
+  readonly kind: CodedPicture['kind'];
+  /** In base64. */
+  readonly data: string;
+  /** Null: as it is. */
+  readonly width: number | null;
+}
+
+/** From the page: what became of a picture, in base64; or why nothing. */
+export type PictureReply =
+  | { readonly decoded: number; readonly jpeg: string }
+  | { readonly decoded: number; readonly failed: 'broken' | 'unsupported' };
+
 /** A part of the screen, in pixels, or all of it. */
 export type GlassArea =
   | 'screen'
@@ -168,4 +192,5 @@ export type GlassReply =
   | { readonly ready: true }
   /** It has drawn an order and needs this much of the screen; null: none. `focus`: it wants the keys. */
   | { readonly drawn: number; readonly area: GlassArea | null; readonly focus: boolean }
-  | { readonly event: GlassEvent };
+  | { readonly event: GlassEvent }
+  | PictureReply;

@@ -1,7 +1,9 @@
+import { FaceplateError } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { BridgeSink, KioskHost, Layer } from '../host.ts';
 import type {
+  CodedPicture,
   GlassBackdrop,
   GlassContents,
   GlassEvent,
@@ -10,6 +12,7 @@ import type {
   GlassSlot,
   GlassSlots,
 } from './contract.ts';
+import { GlassPictures } from './pictures.ts';
 
 /** How long the page may take to draw, in milliseconds; after that it is shown as it was. */
 const DRAW_MS = 2_000;
@@ -54,9 +57,12 @@ export class Glass {
   /** Of the order that the page has not drawn yet. */
   #drawing: PromiseWithResolvers<void> | undefined;
   #placing: Promise<void> = Promise.resolve();
+  readonly #pictures: GlassPictures;
 
   constructor(options: GlassOptions) {
     this.#options = options;
+    const { clock } = options;
+    this.#pictures = new GlassPictures({ clock, post: (order) => this.#layer?.post(JSON.stringify(order)) });
   }
 
   /** Gives the glass its window. Its page is loaded with `prepare`, or with the first thing to show. */
@@ -121,6 +127,15 @@ export class Glass {
     await this.#send();
   }
 
+  /** Makes a JPEG of a camera's picture, unseen. @throws FaceplateError as `GlassPictures.decode` */
+  async decode(picture: CodedPicture, signal: AbortSignal): Promise<Uint8Array> {
+    const sentence = 'No browser of the panel is there that could decode the picture.';
+    if (this.#host === undefined) throw new FaceplateError('UNSUPPORTED_HARDWARE', sentence);
+    await this.prepare();
+    this.#layer?.hurry?.();
+    return this.#pictures.decode(picture, signal);
+  }
+
   /** Keeps so many pixels clear below, for the keyboard. */
   keepClear(height: number): void {
     this.#room = height;
@@ -150,6 +165,7 @@ export class Glass {
     onMessage: (_caller, json) => this.#hear(JSON.parse(json) as GlassReply),
     onPageGone: () => {
       this.#isReady = false;
+      this.#pictures.gone();
       this.#drawing?.resolve();
     },
   };
@@ -217,6 +233,9 @@ export class Glass {
       this.#isReady = true;
       this.#hasBackdrop = false;
       void this.#send();
+      this.#pictures.ready();
+    } else if ('decoded' in reply) {
+      this.#pictures.hear(reply);
     } else if ('event' in reply) {
       for (const listener of this.#listeners) listener(reply.event);
     } else if (reply.drawn === this.#order) {

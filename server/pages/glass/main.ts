@@ -5,12 +5,14 @@ import type {
   GlassOrder,
   GlassReply,
   GlassSlot,
+  PictureOrder,
 } from '../../kiosk/glass/contract.ts';
 import { ApprovalDrawer } from './approval/drawer.ts';
 import { CallDrawer, MicrophoneDrawer } from './call/drawer.ts';
 import { VisitorDrawer } from './call/visitorDrawer.ts';
 import type { Drawer, Need, Tell } from './drawer.ts';
 import { DialogDrawer, MessageDrawer, NoteDrawer } from './message/drawer.ts';
+import { decodePicture } from './picture.ts';
 import { saverDrawer } from './saver/saver.ts';
 
 /** The gesture that opens the settings page: so many fingers for so long. */
@@ -136,8 +138,9 @@ const changes = new ResizeObserver(() => {
 for (const box of Object.values(boxes)) changes.observe(box);
 
 faceplateHost.listen((json) => {
-  const told = JSON.parse(json) as GlassOrder | GlassBackdrop;
-  if (!('backdrop' in told)) draw(told);
+  const told = JSON.parse(json) as GlassOrder | GlassBackdrop | PictureOrder;
+  if ('picture' in told) void decodePicture(told).then(reply);
+  else if (!('backdrop' in told)) draw(told);
   else if (!backdrop.hidden) backdrop.style.backgroundImage = `url("${told.backdrop}")`;
 });
 reply({ ready: true });

@@ -64,6 +64,15 @@ function openPage(origin = 'http://p1.localhost:8080') {
 const gpio = (id: number, message: unknown) => ({ id, bridge: 'gpioBridge', json: JSON.stringify(message) });
 
 describe('the bridge', () => {
+  test('should give a page a picture as text', async () => {
+    const page = openPage();
+    const takenAt = '2026-11-26T12:00:00.000Z';
+    handler = () => ({ type: 'image/jpeg', body: Buffer.from('abc'), etag: '"1"', takenAt });
+    await page.send({ id: 1, call: 'stream.snapshot', params: { url: 'camera:Yard' } });
+    const picture = { type: 'image/jpeg', base64: 'YWJj', takenAt };
+    assert.deepEqual(page.heard, [{ id: 1, result: picture }]);
+  });
+
   test('should turn positional arguments into the params of the command', async () => {
     const page = openPage();
     await page.send({ id: 1, method: 'container.sendUdp', args: ['127.0.0.1', 9, 'ff'] });

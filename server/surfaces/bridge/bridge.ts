@@ -8,7 +8,7 @@ import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ResourceScopes } from '../../platform/resourceScopes.ts';
-import { readPageMessage } from './messages.ts';
+import { readPageMessage, textOf } from './messages.ts';
 import { pageSurfaces } from './pageSurfaces.ts';
 
 interface BridgeOptions {
@@ -113,7 +113,7 @@ class Page {
         address: null,
         signal,
       });
-      this.#send({ id, result });
+      this.#send({ id, result: textOf(result) });
     } catch (error) {
       this.fail(id, this.#toCallerError(error, command));
     } finally {

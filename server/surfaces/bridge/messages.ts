@@ -1,3 +1,4 @@
+import { isMedia } from '../../contract/command.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { PAGE_MESSAGE_LIMIT } from '../../contract/pageBridge.ts';
@@ -93,4 +94,12 @@ function parseObject(json: string): Fields | undefined {
 
 function invalid(sentence: string, field?: string): FaceplateError {
   return new FaceplateError('INVALID_REQUEST', sentence, field === undefined ? {} : { field });
+}
+
+/** A result as messages can hold it: a picture is text there, `{type, base64, takenAt}`. */
+export function textOf(result: unknown): unknown {
+  if (!isMedia(result) || !(result.body instanceof Uint8Array)) return result;
+  const { type, body, takenAt } = result;
+  const { buffer, byteOffset, byteLength } = body;
+  return { type, base64: Buffer.from(buffer, byteOffset, byteLength).toString('base64'), takenAt };
 }

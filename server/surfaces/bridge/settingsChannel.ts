@@ -6,6 +6,7 @@ import { type ErrorAnswer, FaceplateError } from '../../contract/errors.ts';
 import type { Snapshot } from '../../contract/events.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
+import { textOf } from './messages.ts';
 
 interface SettingsChannelOptions {
   readonly dispatch: Dispatch;
@@ -80,7 +81,7 @@ class Document {
         signal,
       })
       .then(
-        (result) => (isDialogue(result) ? { id, error: refuse(result) } : { id, result }),
+        (result) => (isDialogue(result) ? { id, error: refuse(result) } : { id, result: textOf(result) }),
         (error: FaceplateError) => ({ id, error: error.toAnswer() }),
       );
     if (signal.aborted) return;

@@ -101,7 +101,7 @@ describe('who may call a command', () => {
       assert.equal(access.http !== undefined, http !== undefined, name);
       assert.equal(
         access.scope !== undefined,
-        access.glass === 'unlocked' || ['token', 'loopback'].includes(access.http ?? ''),
+        access.glass === 'unlocked' || ['token', 'loopback', 'picture'].includes(access.http ?? ''),
         name,
       );
       // Without a name of its own in the page, `container.call` has it.

@@ -139,10 +139,12 @@ export function createGuard(options: GuardOptions) {
     const remote = request.socket.remoteAddress ?? '';
     const { access: own = {}, command: routed, unknown } = request.routeOptions.config;
     const access = routed?.command.access ?? own;
+    const isPicture = access.http === 'picture';
     if (access.http === 'open') request.identity = NOBODY;
     else if (access.http === 'loopback' && isLoopback(remote) && !isForeign(request))
       request.identity = LOOPBACK;
-    else request.identity = identityOf(request, remote);
+    else if (isPicture && isLoopback(remote) && isOfThisPanel(request)) request.identity = LOOPBACK;
+    else request.identity = identityOf(request, remote, isPicture);
     const { identity } = request;
     if (routed !== undefined) request.admission = admitted(routed, identity, remote);
     else if (!request.is404 && !unknown) requireScope(access, identity);
@@ -164,8 +166,25 @@ export function createGuard(options: GuardOptions) {
     return origin !== undefined && !READING.has(method) && !options.allowedOrigins().includes(origin);
   }
 
-  function identityOf({ headers }: FastifyRequest, remote: string): Identity {
-    const candidate = bearerOf(headers.authorization) ?? tokenOfProtocols({ headers });
+  /**
+   * Whether no page of others asks for a picture: a browser says of every request whether its page has the same origin. Of the
+   * panel's own pages those count that may call.
+   */
+  function isOfThisPanel(request: FastifyRequest): boolean {
+    const { origin, host = '', 'sec-fetch-site': site } = request.headers;
+    if (site === undefined) return origin === undefined || options.allowedOrigins().includes(origin);
+    if (site === 'none') return true;
+    if (site !== 'same-origin') return false;
+    const page = `${request.protocol}://${host.toLowerCase()}`;
+    return projectIdOf(hostName(host)) === undefined || options.allowedOrigins().includes(page);
+  }
+
+  function identityOf({ headers }: FastifyRequest, remote: string, isPicture: boolean): Identity {
+    const { authorization } = headers;
+    const candidate =
+      bearerOf(authorization) ??
+      tokenOfProtocols({ headers }) ??
+      (isPicture ? passwordOf(authorization) : undefined);
     if (candidate === undefined) throw NO_TOKEN;
     const identity = options.identify(candidate, remote);
     if (identity !== undefined) return identity;
@@ -174,6 +193,9 @@ export function createGuard(options: GuardOptions) {
 
   /** @returns true when the request may continue; otherwise it has its answer. */
   return (request: FastifyRequest, reply: FastifyReply): boolean => {
+    const isPicture = request.routeOptions.config.command?.command.access.http === 'picture';
+    // No page of another origin shows it, or learns of it by its size, not even with a login that the browser remembers.
+    if (isPicture) reply.headers(OF_PICTURES);
     try {
       checkHost(request);
       if (checkOrigin(request, reply)) return false;
@@ -182,15 +204,35 @@ export function createGuard(options: GuardOptions) {
       return true;
     } catch (error) {
       if (!(error instanceof FaceplateError)) throw error;
-      sendFailure(reply, error);
+      sendFailure(reply, error, isPicture && error.code === 'UNAUTHORIZED' ? challengeOf(request) : {});
       return false;
     }
   };
 }
 
+/** Of every answer to a call for a picture, also of a refusal. */
+const OF_PICTURES = {
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+/** Asks for a login in the way in which a browser asks its user, but neither in a foreign page nor where a program has a token. */
+function challengeOf({ headers }: FastifyRequest): Record<string, string> {
+  const { authorization = '', 'sec-fetch-site': site = 'none' } = headers;
+  const mayAsk = !/^bearer /i.test(authorization) && (site === 'none' || site === 'same-origin');
+  return mayAsk ? { 'www-authenticate': 'Bearer, Basic realm="Faceplate", charset="UTF-8"' } : {};
+}
+
 /** The token of an `Authorization` header (RFC 6750 section 2.1); undefined without one. */
 function bearerOf(header: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** The password of Basic (RFC 7617); undefined without one. */
+function passwordOf(header: string | undefined): string | undefined {
+  const login = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(header ?? '')?.[1];
+  return login && /^[^:]*:(\S+)$/.exec(Buffer.from(login, 'base64').toString('utf8'))?.[1];
 }
 
 /** Whether an Origin is the request's own scheme and Host: then our own page asks. */

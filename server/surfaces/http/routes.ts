@@ -126,8 +126,11 @@ function sendResult(
     return reply;
   }
   if (answer !== undefined && isMedia(result)) {
-    const { type, body, fileName } = result;
+    const { type, body, fileName, etag, isEndless } = result;
     if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
+    if (etag !== undefined) reply.header('etag', etag);
+    if (etag !== undefined && isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (isEndless && !isHead) endWithReader(request, reply, streams);
     const isWhole = typeof body === 'string' || body instanceof Uint8Array;
     if (isHead && !isWhole) {
       void body[Symbol.asyncIterator]().return?.();
@@ -140,6 +143,25 @@ function sendResult(
   reply.type('application/json; charset=utf-8');
   // Not `send`: a reply is a thenable, and waiting for one costs each answer another turn.
   return JSON.stringify(result);
+}
+
+/** Whether the caller has it already (RFC 9110 section 13.1.2). */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return known.includes(etag) || known.includes('*');
+}
+
+/** How long a reader of an endless answer may take nothing of what waits for it, in milliseconds. */
+const STUCK_MS = 30_000;
+
+/** An endless answer ends with the token of its caller, with the service, and with a reader who does not read. */
+function endWithReader(request: FastifyRequest, { raw }: FastifyReply, streams: OpenStreams): void {
+  const end = () => raw.destroy();
+  raw.once('close', streams.add(request.identity, end));
+  // Without anything to send the time passes too, and that is no fault of the reader.
+  raw.setTimeout(STUCK_MS, () => {
+    if (raw.writableLength > 0) end();
+  });
 }
 
 interface TextRoute {

@@ -36,6 +36,19 @@ export function choose<T extends Choosable>(profiles: readonly T[], size?: Viewe
   return enough ?? (playable.length === 0 ? undefined : firstOf(playable, playable.at(-1)!));
 }
 
+/**
+ * The profile for a picture: of those with H.264 the one with fewest pixels that is so wide; if none is, the largest. Without a
+ * width the same as for a viewer without a size.
+ */
+export function chooseWide<T extends Choosable>(
+  profiles: readonly T[],
+  wanted: number | undefined,
+): T | undefined {
+  if (wanted === undefined) return choose(profiles);
+  const playable = profiles.filter(({ codec }) => codec === 'H264').toSorted(bySize);
+  return playable.find(({ width }) => width >= wanted) ?? playable.at(-1);
+}
+
 /** Of profiles with as many pixels the one that the camera names first. */
 function firstOf<T extends Choosable>(sorted: readonly T[], like: T): T {
   return sorted.find((profile) => pixels(profile) === pixels(like))!;

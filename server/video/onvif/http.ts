@@ -72,7 +72,8 @@ export function askCamera(call: HttpCall, maxBytes: number): Promise<HttpAnswer>
   }));
 }
 
-async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** The whole of a body. @throws FaceplateError TOO_LARGE */
+export async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () =>
     new FaceplateError(
       'TOO_LARGE',

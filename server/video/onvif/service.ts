@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/log.ts';
 import { maskedLogins, withoutLogins } from '../../platform/redaction.ts';
 import type { CameraAccess, CameraUrl } from '../rtsp/cameraUrl.ts';
 import { noAnswer } from '../rtsp/failure.ts';
-import { choose, chosenAs, type ViewerSize } from './choice.ts';
+import { choose, chooseWide, chosenAs, type ViewerSize } from './choice.ts';
 import { OnvifDevice, type OnvifProfile, orFault } from './device.ts';
 import { OnvifHosts } from './hosts.ts';
 import { escaped } from './xml.ts';
@@ -126,11 +126,33 @@ export class OnvifCameras {
    * @throws FaceplateError UNSUPPORTED_CODEC where no profile is H.264
    */
   async streamFor(url: CameraUrl, size: ViewerSize | undefined, signal: AbortSignal): Promise<ChosenStream> {
+    return this.#streamOf(url, (profiles) => choose(profiles, size), signal);
+  }
+
+  /** The stream for a picture of this width. @throws FaceplateError as `streamFor` */
+  async streamWide(url: CameraUrl, width: number | undefined, signal: AbortSignal): Promise<ChosenStream> {
+    return this.#streamOf(url, (profiles) => chooseWide(profiles, width), signal);
+  }
+
+  async #streamOf(
+    url: CameraUrl,
+    which: (profiles: readonly OnvifProfile[]) => OnvifProfile | undefined,
+    signal: AbortSignal,
+  ): Promise<ChosenStream> {
     const known = await this.#knownOf(url, signal);
-    const profile = choose(known.device.profiles, size);
+    const profile = which(known.device.profiles);
     if (profile === undefined) throw withoutH264(known.device.profiles);
     const { token, width, height } = profile;
     return { url: await this.#urlOf(known, token, signal), profile: { token, width, height } };
+  }
+
+  /** The streams of a camera whose addresses viewers have asked for already. */
+  async knownStreams(url: CameraUrl, signal: AbortSignal): Promise<ChosenStream[]> {
+    const { device, urls } = await this.#knownOf(url, signal);
+    return device.profiles.flatMap(({ token, codec, width, height }) => {
+      const stream = codec === 'H264' ? urls.get(token) : undefined;
+      return stream === undefined ? [] : [{ url: stream, profile: { token, width, height } }];
+    });
   }
 
   /** The camera as it described itself, at most ten minutes ago. */

@@ -97,6 +97,11 @@ export function namedCameraUrl({ url, login }: NamedCamera, logins: readonly Cam
   return { ...place, credentials, credentialsPort };
 }
 
+/** A picture's address at a camera, with the login of the camera, where its port may get that. */
+export function pictureUrl(address: string, { credentials, credentialsPort }: CameraUrl): CameraUrl {
+  return { ...partsOf(new URL(address)), credentials, credentialsPort };
+}
+
 function partsOf(url: URL): Omit<CameraUrl, 'credentials'> {
   const { protocol } = url;
   url.hash = '';

@@ -1,0 +1,173 @@
+import type { IncomingMessage } from 'node:http';
+import { FaceplateError } from '../../contract/errors.ts';
+import { unlessAborted } from '../../platform/async.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { keyOf } from '../hub.ts';
+import { loginWaits } from '../onvif/failure.ts';
+import { callCamera, readBody } from '../onvif/http.ts';
+import { Authenticator } from '../rtsp/auth.ts';
+import type { CameraAccess, CameraUrl } from '../rtsp/cameraUrl.ts';
+import { closedByCamera, noAnswer } from '../rtsp/failure.ts';
+import { PartReader } from './partReader.ts';
+import { MAX_PICTURE } from './picture.ts';
+
+/** Time for a picture, and for the head of an answer, in milliseconds. */
+const PICTURE_MS = 5_000;
+/** Time for the next part of an answer without an end, in milliseconds: some send one when something moves. */
+const PART_MS = 30_000;
+/** Longest time that a timer of Node takes, in milliseconds: 24 days. */
+const ENDLESS_MS = 2 ** 31 - 1;
+/** Answers to challenges of one call: the first asks for the login, others refuse a nonce or an algorithm. */
+const MAX_CHALLENGES = 3;
+/** How long a login that a camera refused is not sent to it, in milliseconds: cameras lock users. */
+const REFUSED_MS = 60_000;
+const MAX_REFUSED = 64;
+
+/** Takes the pictures of an answer without an end, one after the other; false: no more of them. */
+type TakePart = (jpeg: Buffer) => boolean;
+
+/**
+ * Cameras with pictures at an address of the web: a JPEG, or JPEGs one after the other (`multipart/x-mixed-replace`). Methods
+ * throw FaceplateError CAMERA_UNREACHABLE, CAMERA_UNAUTHORIZED, CAMERA_NOT_FOUND, CAMERA_PROTOCOL, CAMERA_TIMEOUT,
+ * TOO_LARGE, FORBIDDEN; the reason of `signal`.
+ */
+export class WebCameras {
+  readonly #access: CameraAccess;
+  readonly #clock: Clock;
+  /** Until when a login is not sent, by camera. */
+  readonly #refused = new Map<string, number>();
+
+  constructor(access: CameraAccess, clock: Clock) {
+    this.#access = access;
+    this.#clock = clock;
+  }
+
+  /** One picture: the answer itself, or its first part. */
+  async picture(url: CameraUrl, signal: AbortSignal): Promise<Buffer> {
+    let first: Buffer | undefined;
+    const take = (jpeg: Buffer) => {
+      first = jpeg;
+      return false;
+    };
+    const whole = await inTime(this.#clock, PICTURE_MS, signal, (until) => this.follow(url, until, take));
+    const picture = first ?? whole;
+    if (picture === undefined) throw closedByCamera();
+    return picture;
+  }
+
+  /**
+   * All parts of an answer without an end, until the camera ends it or `take` is content.
+   * @returns the picture, where the camera has only one
+   */
+  async follow(url: CameraUrl, signal: AbortSignal, take: TakePart): Promise<Buffer | undefined> {
+    const { host, port, isSecure, credentials, credentialsPort } = url;
+    const { pathname, search } = new URL(url.requestUri);
+    const path = `${pathname}${search}`;
+    const mayLogIn = credentials !== undefined && (credentialsPort === undefined || credentialsPort === port);
+    const login = mayLogIn ? new Authenticator(credentials) : undefined;
+    for (let challenges = 0; ; challenges++) {
+      if (login !== undefined) this.#mustNotWait(url);
+      const authorization = login?.authorization('GET', path);
+      const late = new AbortController();
+      const cancel = this.#clock.after(PICTURE_MS, () => late.abort(noAnswer('HTTP')));
+      const answer = await callCamera(
+        {
+          place: { host, port, isSecure },
+          access: this.#access,
+          method: 'GET',
+          path,
+          headers: {
+            Accept: 'image/jpeg, multipart/x-mixed-replace, */*;q=0.1',
+            ...(authorization !== undefined && { Authorization: authorization }),
+          },
+          timeoutMs: ENDLESS_MS,
+          signal: AbortSignal.any([signal, late.signal]),
+        },
+        async (message) => {
+          cancel();
+          if (message.statusCode === 200) return { picture: await read(message, this.#clock, take) };
+          return {
+            status: message.statusCode ?? 0,
+            challenges: message.headersDistinct['www-authenticate'] ?? [],
+          };
+        },
+      ).finally(cancel);
+      if ('picture' in answer) return answer.picture;
+      const mayTry = answer.status === 401 && login !== undefined && challenges < MAX_CHALLENGES;
+      if (mayTry && login.challenge(answer.challenges)) continue;
+      if (answer.status === 401 && authorization !== undefined) this.#refuse(url);
+      throw failureOf(answer.status, login !== undefined);
+    }
+  }
+
+  #mustNotWait(url: CameraUrl): void {
+    const left = (this.#refused.get(keyOf(url)) ?? 0) - this.#clock.now();
+    if (left > 0) throw loginWaits(Math.ceil(left / 1000), undefined);
+  }
+
+  #refuse(url: CameraUrl): void {
+    this.#refused.delete(keyOf(url));
+    this.#refused.set(keyOf(url), this.#clock.now() + REFUSED_MS);
+    if (this.#refused.size > MAX_REFUSED) this.#refused.delete(this.#refused.keys().next().value!);
+  }
+}
+
+/** @returns the body of an answer that is no list of parts; undefined once `take` is content or the list has ended */
+async function read(message: IncomingMessage, clock: Clock, take: TakePart): Promise<Buffer | undefined> {
+  const type = message.headers['content-type'] ?? '';
+  const { signal } = new AbortController();
+  if (!/^multipart\//i.test(type))
+    return inTime(clock, PICTURE_MS, signal, () => readBody(message, MAX_PICTURE));
+  const parts = new PartReader(type);
+  const chunks = (message as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  for (let isContent = false; !isContent; ) {
+    // However its bytes are spread over the time.
+    const part = await inTime(clock, PART_MS, signal, () => nextPart(chunks, parts));
+    if (part === undefined) return undefined;
+    isContent = !take(part);
+  }
+  return undefined;
+}
+
+async function nextPart(chunks: AsyncIterator<Buffer>, parts: PartReader): Promise<Buffer | undefined> {
+  for (;;) {
+    const part = parts.next();
+    if (part !== undefined) return part;
+    const { done, value } = await chunks.next();
+    if (done === true) return parts.last();
+    parts.push(value);
+  }
+}
+
+/** Limits work by its time; it gets a signal that ends it. @throws FaceplateError CAMERA_TIMEOUT; the reason of `signal` */
+async function inTime<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  work: (until: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const cancel = clock.after(ms, () => late.abort(noAnswer('HTTP')));
+  const until = AbortSignal.any([signal, late.signal]);
+  return unlessAborted(work(until), until).finally(cancel);
+}
+
+/** The error of an answer without a picture. */
+function failureOf(status: number, hasLogin: boolean): FaceplateError {
+  if (status === 401 && !hasLogin)
+    return new FaceplateError(
+      'CAMERA_UNAUTHORIZED',
+      'The camera asks for a login (HTTP 401): put it into the setting streams.cameras.',
+    );
+  if (status === 401 || status === 403)
+    return new FaceplateError(
+      'CAMERA_UNAUTHORIZED',
+      `The camera refused the user name or password (HTTP ${status}).`,
+    );
+  if (status === 404)
+    return new FaceplateError('CAMERA_NOT_FOUND', 'The camera has no picture at this address (HTTP 404).');
+  return new FaceplateError(
+    'CAMERA_PROTOCOL',
+    `The camera answered with HTTP ${status} in place of a picture.`,
+  );
+}
