@@ -1372,7 +1372,7 @@ export interface Commands {
       };
       approval?: {
         /** Commands that need approval at the panel when they are called from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.size' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop' | 'ir.list' | 'ir.send' | 'ir.learn' | 'stream.search' | 'stream.profiles' | 'stream.ptz' | 'stream.snapshot' | 'stream.mjpeg'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.size' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop' | 'ir.list' | 'ir.send' | 'ir.learn' | 'joins.list' | 'joins.set' | 'stream.search' | 'stream.profiles' | 'stream.ptz' | 'stream.snapshot' | 'stream.mjpeg'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -2309,6 +2309,50 @@ export interface Commands {
       } | null;
     };
   };
+  /** The joins of the page that is shown, with their last values in either direction. */
+  'joins.list': {
+    params: Record<string, never>;
+    result: {
+      joins: Array<{
+        kind: 'boolean';
+        /** as the library of the page sends and hears it, such as 21 or fb21 */
+        name: string;
+        value: boolean;
+      } | {
+        kind: 'integer';
+        /** as the library of the page sends and hears it, such as 21 or fb21 */
+        name: string;
+        value: number;
+      } | {
+        kind: 'string';
+        /** as the library of the page sends and hears it, such as 21 or fb21 */
+        name: string;
+        value: string;
+      }>;
+    };
+  };
+  /** Give the page a value of a join. */
+  'joins.set': {
+    params: {
+      kind: 'boolean';
+      /** as the library of the page sends and hears it, such as 21 or fb21 */
+      name: string;
+      value: boolean;
+    } | {
+      kind: 'integer';
+      /** as the library of the page sends and hears it, such as 21 or fb21 */
+      name: string;
+      value: number;
+    } | {
+      kind: 'string';
+      /** as the library of the page sends and hears it, such as 21 or fb21 */
+      name: string;
+      value: string;
+    };
+    result: {
+      status: 'ok';
+    };
+  };
   /** Look for ONVIF cameras on the networks that the panel is on. */
   'stream.search': {
     params: {
@@ -2896,6 +2940,22 @@ export interface Events {
       repeat?: true;
     } | null;
   };
+  join: {
+    kind: 'boolean';
+    /** as the library of the page sends and hears it, such as 21 or fb21 */
+    name: string;
+    value: boolean;
+  } | {
+    kind: 'integer';
+    /** as the library of the page sends and hears it, such as 21 or fb21 */
+    name: string;
+    value: number;
+  } | {
+    kind: 'string';
+    /** as the library of the page sends and hears it, such as 21 or fb21 */
+    name: string;
+    value: string;
+  };
 }
 
 /** The address of a call, and the place of each field; all other fields are the JSON body. */
@@ -3017,6 +3077,8 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'ir.list': { method: 'GET', path: '/api/remote/ir' },
   'ir.send': { method: 'POST', path: '/api/remote/ir/send' },
   'ir.learn': { method: 'POST', path: '/api/remote/ir/learn' },
+  'joins.list': { method: 'GET', path: '/api/remote/joins' },
+  'joins.set': { method: 'POST', path: '/api/remote/joins' },
   'stream.search': { method: 'GET', path: '/api/stream/cameras', query: ['seconds'] },
   'stream.profiles': { method: 'GET', path: '/api/stream/profiles', query: ['url'] },
   'stream.ptz': { method: 'POST', path: '/api/stream/ptz' },

@@ -104,7 +104,10 @@ class BridgePort {
   }
 
   readonly #onSpec = (event: IpcMainEvent): void => {
-    event.returnValue = this.#speaker(event) === undefined ? null : this.#options.spec;
+    const { spec, policy } = this.#options;
+    const origin = this.#speaker(event)?.origin;
+    const joins = origin !== undefined && (policy.joinOrigins?.().includes(origin) ?? false);
+    event.returnValue = origin === undefined ? null : { ...spec, joins };
   };
 
   readonly #onBridge = (event: IpcMainEvent, json: unknown): void => {

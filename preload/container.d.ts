@@ -1330,6 +1330,50 @@ interface ContainerCommands {
       } | null;
     };
   };
+  /** The joins of the page that is shown, with their last values in either direction. */
+  'joins.list': {
+    params: Record<string, never>;
+    result: {
+      joins: Array<{
+        kind: 'boolean';
+        /** as the library of the page sends and hears it, such as 21 or fb21 */
+        name: string;
+        value: boolean;
+      } | {
+        kind: 'integer';
+        /** as the library of the page sends and hears it, such as 21 or fb21 */
+        name: string;
+        value: number;
+      } | {
+        kind: 'string';
+        /** as the library of the page sends and hears it, such as 21 or fb21 */
+        name: string;
+        value: string;
+      }>;
+    };
+  };
+  /** Give the page a value of a join. */
+  'joins.set': {
+    params: {
+      kind: 'boolean';
+      /** as the library of the page sends and hears it, such as 21 or fb21 */
+      name: string;
+      value: boolean;
+    } | {
+      kind: 'integer';
+      /** as the library of the page sends and hears it, such as 21 or fb21 */
+      name: string;
+      value: number;
+    } | {
+      kind: 'string';
+      /** as the library of the page sends and hears it, such as 21 or fb21 */
+      name: string;
+      value: string;
+    };
+    result: {
+      status: 'ok';
+    };
+  };
   /** Look for ONVIF cameras on the networks that the panel is on. */
   'stream.search': {
     params: {
@@ -1870,6 +1914,22 @@ interface ContainerEvents {
       /** the repeat frame of NEC: the key is still held */
       repeat?: true;
     } | null;
+  };
+  join: {
+    kind: 'boolean';
+    /** as the library of the page sends and hears it, such as 21 or fb21 */
+    name: string;
+    value: boolean;
+  } | {
+    kind: 'integer';
+    /** as the library of the page sends and hears it, such as 21 or fb21 */
+    name: string;
+    value: number;
+  } | {
+    kind: 'string';
+    /** as the library of the page sends and hears it, such as 21 or fb21 */
+    name: string;
+    value: string;
   };
 }
 

@@ -1,6 +1,7 @@
 import { ipcRenderer } from 'electron';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
 import { channels } from './electronChannels.ts';
+import { offerJoins } from './joins.ts';
 import { reportKeepAwake, watchKeepAwake } from './keepAwake.ts';
 import { installKeyGuard } from './keyGuard.ts';
 import { inMainWorld, unknownName } from './mainWorld.ts';
@@ -44,6 +45,7 @@ if (spec !== null) {
   inMainWorld({ func: offerSizes, args: [null] });
   inMainWorld({ func: offerStreams, args: [null] });
   inMainWorld({ func: offerSipVideo, args: [null] });
+  if (spec.joins) inMainWorld({ func: offerJoins, args: [null] });
   // In the page's own world, so that pages get the same object as in Chromium, with real errors and functions.
   inMainWorld({ func: installBridge, args: [null, transport, spec] });
 }

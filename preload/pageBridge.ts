@@ -1,4 +1,5 @@
 import type { ContainerSpec, PageMessage } from '../server/contract/pageBridge.ts';
+import type { JoinsFactory } from './joins.ts';
 import type { SipVideoFactory, StreamFactory } from './streamTools.ts';
 
 /** All that a host gives the page script: a way to send JSON strings and a way to receive them. */
@@ -12,9 +13,10 @@ interface PageGlobal {
   readonly EventTarget: typeof EventTarget;
   readonly MessageEvent: typeof MessageEvent;
   readonly reportError: (error: unknown) => void;
-  /** Left by offerStreams and offerSipVideo; removed before the page can see them. */
+  /** Left by offerStreams, offerSipVideo and offerJoins; removed before the page can see them. */
   faceplateStreams?: StreamFactory;
   faceplateSipVideo?: SipVideoFactory;
+  faceplateJoins?: JoinsFactory;
 }
 
 type Listener = (payload: unknown) => void;
@@ -60,6 +62,8 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   const { warn } = console;
   delete scope.faceplateStreams;
   delete scope.faceplateSipVideo;
+  const joins = scope.faceplateJoins?.((message) => post(stringify(message)));
+  delete scope.faceplateJoins;
 
   let lastId = 0;
   const calls: Record<number, Call> = create(null);
@@ -99,7 +103,9 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
 
   const receive = (json: string) => {
     const message = parse(json);
-    if (message.event === 'snapshot') {
+    if (message.joins !== undefined) {
+      joins?.receive(message.joins);
+    } else if (message.event === 'snapshot') {
       const receivers = snapshotListeners;
       snapshotListeners = [];
       tell(receivers, message.payload);
@@ -358,6 +364,8 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     defineProperty(scope, name, { value, enumerable: true, configurable: true, writable: true });
   offer('container', container);
   offer('MobileBridge', mobileBridge);
+  if (joins !== undefined) offer('JSInterface', joins.JSInterface);
   // A name the browser already uses ("name", "top") stays the browser's.
   for (const alias of spec.aliases) if (!(alias in scope)) offer(alias, container);
+  joins?.begin();
 }

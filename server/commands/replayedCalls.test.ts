@@ -26,6 +26,7 @@ test('security: a replay should run commands of simulated parts and of the page 
       'gpio.pulse',
       'gpio.write',
       'ir.send',
+      'joins.set',
       'kiosk.reload',
       'led.color',
       'led.on',

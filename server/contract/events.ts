@@ -26,6 +26,8 @@ type BrokerUse<N extends EventName = EventName> =
       readonly eventWhere?: Partial<EventPayload<N>>;
       /** A field that the state leaves out. */
       readonly without?: Field<N>;
+      /** The field that is the whole state. */
+      readonly only?: Field<N>;
     };
 
 type Field<N extends EventName> = Extract<keyof EventPayload<N>, string>;

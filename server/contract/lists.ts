@@ -17,6 +17,7 @@ import { gpioBroker, gpioCommands, gpioEvents, gpioSnapshot } from '../parts/gpi
 import { healthBroker, healthCommands, healthEvents } from '../parts/health/contract.ts';
 import { httpRequestCommands } from '../parts/http/contract.ts';
 import { irBroker, irCommands, irEvents } from '../parts/ir/contract.ts';
+import { joinBroker, joinEvents, joinsCommands } from '../parts/joins/contract.ts';
 import { journalCommands } from '../parts/journal/contract.ts';
 import { ledBroker, ledCommands, ledEvents, ledSnapshot } from '../parts/led/contract.ts';
 import { logCommands } from '../parts/log/contract.ts';
@@ -74,6 +75,7 @@ export const allCommands = {
   ...timeCommands,
   ...soundCommands,
   ...irCommands,
+  ...joinsCommands,
   ...onvifCommands,
   ...snapshotCommands,
 } as const;
@@ -101,6 +103,7 @@ export const allEvents = {
   ...udpEvents,
   ...tcpEvents,
   ...irEvents,
+  ...joinEvents,
 } as const;
 
 export const allStates = {
@@ -139,4 +142,5 @@ export const allBrokerUses = {
   ...udpBroker,
   ...tcpBroker,
   ...irBroker,
+  ...joinBroker,
 } as const;

@@ -164,7 +164,7 @@ function valueAt(value: unknown, path: Path): { value: unknown; isThere: boolean
 }
 
 /** The schemas that a schema stands for: without what is around them, and each alternative. */
-function coresOf(schema: z.core.$ZodType): z.core.$ZodType[] {
+export function coresOf(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(coresOf);
   if (schema instanceof z.ZodIntersection) return [schema.def.left, schema.def.right].flatMap(coresOf);
   if (schema instanceof z.ZodPipe)
@@ -196,7 +196,8 @@ function childrenOf(schema: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[
   });
 }
 
-function schemasAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType[] {
+/** The schemas of a field in all alternatives that have it; none: it is not known there. */
+export function schemasAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType[] {
   return path.reduce<z.core.$ZodType[]>(
     (found, key) => found.flatMap((one) => childrenOf(one, key)),
     [schema],

@@ -14,6 +14,7 @@ const TAGS: Readonly<Record<string, string>> = {
   health: 'How the panel is.',
   intercom: 'Calls and doors.',
   ir: 'Infrared: codes that are sent and learned.',
+  joins: 'Values of the page of a project with joins.',
   journal: 'What was changed, and by whom.',
   kiosk: 'The browser that shows the page.',
   led: 'The LED bar.',

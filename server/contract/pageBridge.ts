@@ -16,13 +16,25 @@ export type PageMessage =
   | { id: number; bridge: string; json: string }
   | { id: number; call: string; params: unknown }
   | { subscribe: string }
-  | { unsubscribe: string };
+  | { unsubscribe: string }
+  /** The document hears joins from now on; it has taken what came last. */
+  | { joins: 'ready' | 'taken' }
+  /** A value that the library of the page sends; `object` is JSON text. */
+  | { join: JoinMessage[0]; name: unknown; value: unknown };
+
+/** A value for the page, or (`note`) a sentence for its console. */
+export type JoinMessage = readonly [
+  kind: 'boolean' | 'integer' | 'string' | 'object' | 'note',
+  name: string,
+  value: unknown,
+];
 
 /** Host to page. */
 export type HostMessage =
   | { id: number; result: unknown }
   | { id: number; error: ErrorAnswer }
-  | { event: string; payload: unknown };
+  | { event: string; payload: unknown }
+  | { joins: readonly JoinMessage[] };
 
 /** A method in the page: the command it runs, and the names of its positional arguments. */
 export interface PageMethod {
@@ -48,4 +60,6 @@ export interface ContainerSpec {
   aliases: readonly string[];
   /** PAGE_MESSAGE_LIMIT, which the page checks itself. */
   messageLimit: number;
+  /** Whether this document belongs to a project with joins, and gets `JSInterface`. */
+  joins?: boolean;
 }

@@ -50,6 +50,8 @@ export class KioskAddresses {
   readonly #port: number;
   readonly #ports: () => readonly number[];
   #active: string = demo.id;
+  /** The project that has joins. */
+  #joined: string | null = null;
   /** The page that is shown instead of the home page. */
   #shown: URL | null = null;
   /** Where pages that were asked for before may still arrive. */
@@ -69,6 +71,11 @@ export class KioskAddresses {
   choose(id: string | null): void {
     this.#late = { origins: this.#origins(), since: performance.now() };
     this.#active = id ?? demo.id;
+  }
+
+  /** @param id of the project that has joins; null for none */
+  giveJoins(id: string | null): void {
+    this.#joined = id;
   }
 
   /** @param url of a page that is shown instead of the home page; null for the home page */
@@ -125,6 +132,7 @@ export class KioskAddresses {
 
   readonly policy: HostPolicy = {
     bridgeOrigins: () => [this.activeOrigin, ...this.#settings()['bridge.origins']],
+    joinOrigins: () => (this.#joined === this.#active ? [this.activeOrigin] : []),
     mediaOrigins: () => [...new Set([...this.policy.bridgeOrigins(), ...this.#trustedHome()])],
     chosenOrigins: () => [
       ...this.policy.bridgeOrigins(),

@@ -44,6 +44,8 @@ export interface HostPolicy {
   mediaOrigins?(): readonly string[];
   /** Of all pages that the settings chose: their top pages may show frames with a login. Without it: those that hold the bridge. */
   chosenOrigins?(): readonly string[];
+  /** Of the bridge's origins those of projects with joins: their pages get `JSInterface`. Without it: none. */
+  joinOrigins?(): readonly string[];
   mayNavigate(url: URL): boolean;
   /**
    * Whether a page that has come may stay although the kiosk may no longer go there: it was asked for shortly before

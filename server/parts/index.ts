@@ -17,6 +17,7 @@ import { httpRequest } from './http/part.ts';
 import { https } from './https/part.ts';
 import { idle } from './idle/part.ts';
 import { ir, itach } from './ir/part.ts';
+import { joins } from './joins/part.ts';
 import { journal } from './journal/part.ts';
 import { led } from './led/part.ts';
 import { logFeed } from './log/part.ts';
@@ -74,6 +75,7 @@ export const parts = noParts
   .with(camera)
   .with(intercomPage)
   .with(sip)
+  .with(joins)
   .with(projects)
   .with(projectFetch)
   .with(sound)

@@ -137,6 +137,8 @@ export async function openSurfaces(
         snapshot,
         health: async () => health.state(),
         projects: () => projects.list(),
+        joins: () => services.joins.sent(),
+        onJoinsGone: (listener) => services.joins.onGone(listener),
         sip: async () => (isIntercomOn ? services.sip.getStatus() : undefined),
         update: () => services.update.state(),
         rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
@@ -149,7 +151,7 @@ export async function openSurfaces(
     dispatch,
     openMqtt,
     isOem: isOem(panel),
-    bridge: createBridge({ dispatch, bus: events, holders, snapshot, log }),
+    bridge: createBridge({ dispatch, bus: events, holders, snapshot, joins: services.joins, log }),
     settingsSink: createSettingsChannel({
       dispatch,
       bus: events,

@@ -36,6 +36,8 @@ describe('MQTT at the start', () => {
         sip: async () => undefined,
         update: () => undefined,
         rollout: () => undefined,
+        joins: () => [],
+        onJoinsGone: () => {},
         onInput: () => () => {},
       },
       house: {

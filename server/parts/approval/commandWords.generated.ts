@@ -14,6 +14,7 @@ import { fleetCommandWords } from '../fleet/words.ts';
 import { gpioCommandWords } from '../gpio/words.ts';
 import { healthCommandWords } from '../health/words.ts';
 import { irCommandWords } from '../ir/words.ts';
+import { joinsCommandWords } from '../joins/words.ts';
 import { journalCommandWords } from '../journal/words.ts';
 import { ledCommandWords } from '../led/words.ts';
 import { logCommandWords } from '../log/words.ts';
@@ -46,6 +47,7 @@ export const commandWords = {
   ...gpioCommandWords,
   ...healthCommandWords,
   ...irCommandWords,
+  ...joinsCommandWords,
   ...journalCommandWords,
   ...ledCommandWords,
   ...logCommandWords,

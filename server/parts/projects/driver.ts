@@ -8,3 +8,11 @@ export interface ProjectScreen {
    */
   clearCaches(id: string): Promise<void>;
 }
+
+/** The joins that a project may have. */
+export interface ProjectJoins {
+  /** Whether the files of a project may be installed. @throws FaceplateError INVALID_REQUEST with the path of the entry */
+  check(folder: string): Promise<void>;
+  /** This project is shown from now on. Never rejects. @param folder of its files; undefined for the demo */
+  follow(active: string | null, folder: string | undefined): Promise<void>;
+}

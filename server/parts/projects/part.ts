@@ -1,4 +1,5 @@
-import { definePart } from '../part.ts';
+import type { JoinsService } from '../joins/service.ts';
+import { definePart, type House } from '../part.ts';
 import { projectsCommands } from './contract.ts';
 import { ProjectsService } from './service.ts';
 
@@ -8,7 +9,8 @@ const { 'projects.fetch': _, ...own } = projectsCommands;
 /** The projects that were installed, and which one the window shows. */
 export const projects = definePart(
   'projects',
-  ({ dataDir, kiosk, log }) => new ProjectsService({ dataDir, screen: kiosk, log }),
+  ({ dataDir, kiosk, joins, log }: House & { readonly joins: JoinsService }) =>
+    new ProjectsService({ dataDir, screen: kiosk, joins, log }),
 )
   .answering(own, (_service, { kiosk }) => ({
     'kiosk.reload': () => kiosk.reload(),

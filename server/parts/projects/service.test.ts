@@ -103,6 +103,34 @@ describe('projects', () => {
     assert.equal(shownText(projects, 'mac'), 'from a Mac');
   });
 
+  it('should refuse a project whose joins are wrong, and say which project they are of before its page loads', async () => {
+    const followed: [string | null, string | undefined, number][] = [];
+    await using projects = await TestProjects.make();
+    const { screen } = projects;
+    await projects.restart({
+      joins: {
+        check: async (folder) => {
+          if (readdirSync(folder).includes('joins.json'))
+            throw new FaceplateError('INVALID_REQUEST', 'It is wrong.', { field: 'version' });
+        },
+        follow: async (id, folder) => void followed.push([id, folder, screen.asked.length]),
+      },
+    });
+    await projects.install('One', page('one'));
+    const wrong = zipFile([{ name: 'index.html' }, { name: 'joins.json', content: '{}' }]);
+    for (const name of ['One', 'Two'])
+      await assert.rejects(projects.install(name, wrong), { code: 'INVALID_REQUEST', field: 'version' });
+    assert.equal(shownText(projects, 'one'), 'one');
+    assert.equal(projects.service.list().projects.length, 1);
+    await projects.service.activate({ id: 'one' });
+    assert.deepEqual(followed, [
+      [null, undefined, 0],
+      ['one', projects.service.folderOf('one'), 0],
+    ]);
+    await projects.service.remove({ id: 'one' });
+    assert.deepEqual(followed.at(-1)?.slice(0, 2), [null, undefined]);
+  });
+
   it('should install, list and activate a .zip and a .ch5z', async () => {
     await using projects = await TestProjects.make();
     const archive = zipFile([

@@ -11,7 +11,7 @@ import { CallQueue } from '../../platform/async.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { ProjectsState, StoredVersion } from './contract.ts';
-import type { ProjectScreen } from './driver.ts';
+import type { ProjectJoins, ProjectScreen } from './driver.ts';
 import { unpackProject } from './projectArchive.ts';
 import { ProjectChanges } from './projectChange.ts';
 import { type ArchivePlace, ProjectFolders, type Received, written } from './projectFolders.ts';
@@ -20,6 +20,7 @@ import { type Project, ProjectRecords, projectIdFor } from './projectRecords.ts'
 interface ProjectsOptions {
   readonly dataDir: string;
   readonly screen: ProjectScreen;
+  readonly joins: ProjectJoins;
   readonly log: Logger;
   readonly limits?: UnpackLimits;
   /** Free bytes of the file system that holds a path. */
@@ -37,6 +38,7 @@ export class ProjectsService {
   readonly #folders: ProjectFolders;
   readonly #records: ProjectRecords;
   readonly #screen: ProjectScreen;
+  readonly #joins: ProjectJoins;
   readonly #log: Logger;
   readonly #limits: UnpackLimits;
   readonly #changes = new ProjectChanges();
@@ -45,11 +47,12 @@ export class ProjectsService {
   readonly #stopping = new AbortController();
   #active: string | null = null;
 
-  constructor({ dataDir, screen, log, limits = unpackLimits, freeBytes }: ProjectsOptions) {
+  constructor({ dataDir, screen, joins, log, limits = unpackLimits, freeBytes }: ProjectsOptions) {
     const root = join(dataDir, 'projects');
     this.#folders = new ProjectFolders(root, log, freeBytes);
     this.#records = new ProjectRecords(root, log);
     this.#screen = screen;
+    this.#joins = joins;
     this.#log = log;
     this.#limits = limits;
   }
@@ -70,6 +73,7 @@ export class ProjectsService {
       );
       this.#active = null;
     }
+    await this.#followJoins();
   }
 
   /** Ends a running installation, with SHUTTING_DOWN for its caller. */
@@ -335,6 +339,7 @@ export class ProjectsService {
     signal: AbortSignal,
   ): Promise<string> {
     signal.throwIfAborted();
+    await this.#joins.check(join(staging, 'files'));
     const folder = `${version}-${randomUUID()}`;
     await this.#folders.place(staging, id, folder);
     await this.#replace(id, name, { version, folder, installedAt: new Date().toISOString(), size });
@@ -386,9 +391,15 @@ export class ProjectsService {
 
   /** The change is already made: a screen that does not follow is no reason to refuse it. */
   async #show(): Promise<void> {
+    await this.#followJoins();
     await this.#screen.show(this.#active).catch((error: unknown) => {
       this.#log.warn({ err: error }, 'projects: could not show the project yet');
     });
+  }
+
+  /** Before its page loads. */
+  async #followJoins(): Promise<void> {
+    await this.#joins.follow(this.#active, this.#active === null ? undefined : this.folderOf(this.#active));
   }
 
   #activeProject(): (Project & { id: string }) | undefined {

@@ -1,13 +1,14 @@
 import { silentLogger } from '../../platform/log.ts';
 import { zipFile } from '../../testing/zipFile.ts';
 import { ProjectsService } from '../projects/service.ts';
-import { TestScreen, upload } from './testProjects.ts';
+import { noJoins, TestScreen, upload } from './testProjects.ts';
 
 /** Program of the kill -9 test: installs one version after the other into the given data folder until it is killed. */
 const FILES = 40;
 const service = new ProjectsService({
   dataDir: process.argv[2] ?? '',
   screen: new TestScreen(),
+  joins: noJoins,
   log: silentLogger(),
 });
 await service.start();

@@ -3,7 +3,7 @@ import { silentLogger } from '../../platform/log.ts';
 import { zipFile } from '../../testing/zipFile.ts';
 import { treeDigest } from '../projects/projectChange.ts';
 import { ProjectsService } from '../projects/service.ts';
-import { TestScreen, upload } from './testProjects.ts';
+import { noJoins, TestScreen, upload } from './testProjects.ts';
 
 /** Program of the kill -9 test: changes some files of a project again and again until it is killed. */
 const FILES = 40;
@@ -11,6 +11,7 @@ const { signal } = new AbortController();
 const service = new ProjectsService({
   dataDir: process.argv[2] ?? '',
   screen: new TestScreen(),
+  joins: noJoins,
   log: silentLogger(),
 });
 await service.start();

@@ -20,6 +20,9 @@ export class TestScreen implements ProjectScreen {
   }
 }
 
+/** For projects that have none. */
+export const noJoins = { check: async () => {}, follow: async () => {} };
+
 type Options = Partial<ConstructorParameters<typeof ProjectsService>[0]>;
 
 /** A projects service over its own data folder. */
@@ -43,7 +46,7 @@ export class TestProjects implements AsyncDisposable {
   async restart(options: Options = {}): Promise<void> {
     await this.service?.stop();
     const { dataDir, screen } = this;
-    this.service = new ProjectsService({ dataDir, screen, log: silentLogger(), ...options });
+    this.service = new ProjectsService({ dataDir, screen, joins: noJoins, log: silentLogger(), ...options });
     await this.service.start();
   }
 

@@ -371,3 +371,92 @@ describe('what belongs to a page', () => {
     assert.ok(isTaken);
   });
 });
+
+describe('joins', () => {
+  type Attached = Parameters<NonNullable<Parameters<typeof createBridge>[0]['joins']>['attach']>[0];
+  let attached: Attached | undefined;
+  let told: unknown[];
+
+  /** A bridge with joins for one origin. */
+  function joinsBridge() {
+    attached = undefined;
+    told = [];
+    bridge = createBridge({
+      dispatch: async (name, params, caller) => {
+        dispatched.push({ name, params, caller });
+        return handler(params, caller.signal);
+      },
+      bus,
+      holders,
+      snapshot: () => snapshot,
+      joins: {
+        attach: (page) => {
+          if (page.origin !== 'http://p1.localhost:8080') return undefined;
+          attached = page;
+          return {
+            heard: (...join) => told.push(join),
+            taken: () => told.push('taken'),
+            begin: (states) => told.push(states === snapshot && 'begun'),
+            end: () => told.push('end'),
+          };
+        },
+      },
+      log: silentLogger(),
+      now: () => now,
+    });
+  }
+
+  test('should be of one document, and call with its rights', async () => {
+    joinsBridge();
+    const page = openPage();
+    await page.send({ join: 'boolean', name: '1', value: true });
+    assert.deepEqual(told, [], 'nothing before the page script has begun');
+    await page.send({ joins: 'ready' });
+    await page.send({ join: 'boolean', name: '1', value: true });
+    await page.send({ joins: 'taken' });
+    assert.deepEqual(told, ['begun', ['boolean', '1', true], 'taken']);
+    attached!.send([['boolean', 'fb1', true]]);
+    assert.deepEqual(page.heard.splice(0), [{ joins: [['boolean', 'fb1', true]] }]);
+    await attached!.call('led.on', { on: true });
+    const [{ name, caller } = { name: '', caller: undefined }] = dispatched;
+    assert.deepEqual([name, caller?.surface, caller?.identity.id], ['led.on', 'page', 'page']);
+    handler = () => {
+      throw new Error('secret');
+    };
+    await assert.rejects(attached!.call('led.on', { on: true }), { code: 'INTERNAL' });
+    const heard: string[] = [];
+    attached!.hear((event) => heard.push(event));
+    bus.emitTo(caller!.identity, 'udp', { port: 5000, host: '10.0.0.5', hex: '00' });
+    bridge.onPageGone();
+    bus.emitTo(caller!.identity, 'udp', { port: 5000, host: '10.0.0.5', hex: '00' });
+    assert.deepEqual([told.at(-1), heard], ['end', ['udp']]);
+    attached!.send([['boolean', 'fb1', true]]);
+    assert.deepEqual(page.heard, []);
+  });
+
+  test('security: should hear no joins of another origin, and no more of a page than calls', async () => {
+    joinsBridge();
+    const other = openPage('http://else.localhost:8080');
+    await other.send({ joins: 'ready' });
+    await other.send({ join: 'boolean', name: '1', value: true });
+    assert.deepEqual(told, []);
+    const page = openPage();
+    await page.send({ joins: 'ready' });
+    told.length = 0;
+    for (let at = 0; at < 6_000; at++)
+      bridge.onMessage(
+        { origin: 'x', reply() {} },
+        JSON.stringify({ join: 'integer', name: 'x', value: at }),
+      );
+    assert.deepEqual(told, ['end']);
+    await page.send({ joins: 'ready' });
+    told.length = 0;
+    const caller: PageCaller = { origin: 'http://p1.localhost:8080', reply() {} };
+    bridge.onMessage(caller, '{"joins":"ready"}');
+    for (let at = 0; at < 6_000; at++)
+      bridge.onMessage(caller, JSON.stringify({ join: 'integer', name: 'x', value: at }));
+    assert.equal(told.filter((one) => Array.isArray(one)).length, 5_000);
+    bridge.onMessage(caller, '{"joins":"taken"}');
+    assert.equal(told.at(-1), 'taken', 'the page goes on to get values');
+  });
+});

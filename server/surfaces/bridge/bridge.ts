@@ -3,7 +3,7 @@ import type { Identity } from '../../contract/access.ts';
 import type { CommandName } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { events, type Snapshot } from '../../contract/events.ts';
-import type { HostMessage } from '../../contract/pageBridge.ts';
+import type { HostMessage, JoinMessage } from '../../contract/pageBridge.ts';
 import type { BridgeSink, PageCaller } from '../../kiosk/host.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -11,11 +11,35 @@ import type { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { readPageMessage, textOf } from './messages.ts';
 import { pageSurfaces } from './pageSurfaces.ts';
 
+/** The joins of a project, as the document that is shown speaks with them. */
+interface ShownJoins {
+  /** A value that the page sends. Never throws. */
+  heard(kind: string, name: unknown, value: unknown): void;
+  /** The page has taken what was sent to it last. */
+  taken(): void;
+  /** Gives the page all values, and from then on each new one. */
+  begin(snapshot: Snapshot): void;
+  /** The document is gone. */
+  end(): void;
+}
+
+/** What the joins are given of a document. */
+interface JoinsPage {
+  readonly origin: string;
+  send(messages: readonly JoinMessage[]): void;
+  /** Makes a call with the rights of the page. @throws FaceplateError */
+  call(command: CommandName, params: unknown): Promise<unknown>;
+  /** Hears what is for this page alone. */
+  hear(listener: (name: string, payload: unknown) => void): void;
+}
+
 interface BridgeOptions {
   readonly dispatch: Dispatch;
   readonly bus: EventBus;
   readonly holders: ResourceScopes;
   readonly snapshot: () => Snapshot | Promise<Snapshot>;
+  /** Projects with joins; undefined for a document that has none. Without it: none have. */
+  readonly joins?: { attach(page: JoinsPage): ShownJoins | undefined };
   readonly log: Logger;
   /** Milliseconds; only differences count. */
   readonly now?: () => number;
@@ -45,6 +69,8 @@ export function createBridge(options: BridgeOptions): BridgeSink {
         page = new Page(caller, options);
       }
       const request = readPageMessage(json, surfaces);
+      // Not counted: each is the answer to a message of ours.
+      if (request.kind === 'joins') return page.followJoins(request.isFirst);
       if (!page.mayGoOn()) {
         if ('id' in request) page.fail(request.id, new FaceplateError('RATE_LIMITED', FLOOD));
         return;
@@ -62,6 +88,9 @@ export function createBridge(options: BridgeOptions): BridgeSink {
         case 'unsubscribe':
           page.unsubscribe(request.event);
           break;
+        case 'join':
+          page.join(request.join);
+          break;
         case 'ignored':
           log.warn({ origin: caller.origin, why: request.why }, 'bridge: page message ignored');
       }
@@ -78,6 +107,8 @@ class Page {
   readonly #running = new Set<AbortController>();
   readonly #subscriptions = new Set<string>();
   #stopListening: (() => void) | undefined;
+  #stopPrivate: (() => void) | undefined;
+  #joins: ShownJoins | undefined;
   readonly #budget: PageBudget;
   readonly #leave: () => void;
   #isFlooding = false;
@@ -102,23 +133,66 @@ class Page {
   }
 
   async call(id: number, command: CommandName, params: unknown): Promise<void> {
+    try {
+      this.#send({ id, result: textOf(await this.#run(command, params)) });
+    } catch (error) {
+      this.fail(id, this.#toCallerError(error, command));
+    }
+  }
+
+  async #run(command: CommandName, params: unknown): Promise<unknown> {
     const controller = new AbortController();
     this.#running.add(controller);
     const { signal } = controller;
     try {
-      const result = await this.#options.dispatch(command, params, {
+      return await this.#options.dispatch(command, params, {
         surface: 'page',
         identity: this.#identity,
         origin: this.caller.origin,
         address: null,
         signal,
       });
-      this.#send({ id, result: textOf(result) });
-    } catch (error) {
-      this.fail(id, this.#toCallerError(error, command));
     } finally {
       this.#running.delete(controller);
     }
+  }
+
+  /** The page script of a project with joins begins, or has taken a message. */
+  followJoins(isFirst: boolean): void {
+    if (!isFirst || this.#joins !== undefined) {
+      this.#joins?.taken();
+      return;
+    }
+    const { joins, bus } = this.#options;
+    const attached = joins?.attach({
+      origin: this.caller.origin,
+      send: (messages) => void this.#send({ joins: messages }),
+      call: async (command, params) => {
+        if (this.#running.size >= RUNNING) throw new FaceplateError('RATE_LIMITED', FLOOD);
+        return this.#run(command, params).catch((error: unknown) => {
+          throw this.#toCallerError(error, command);
+        });
+      },
+      hear: (listener) => {
+        this.#stopPrivate ??= bus.onAnyFor(this.#identity, listener);
+      },
+    });
+    this.#joins = attached;
+    if (attached === undefined) return;
+    void this.#beginJoins(attached);
+  }
+
+  async #beginJoins(joins: ShownJoins): Promise<void> {
+    try {
+      const states = await this.#options.snapshot();
+      if (!this.#gone) joins.begin(states);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'bridge: could not make the snapshot for the page');
+    }
+  }
+
+  join([kind, name, value]: readonly [string, unknown, unknown]): void {
+    this.#joins?.heard(kind, name, value);
   }
 
   fail(id: number, error: FaceplateError): void {
@@ -148,7 +222,10 @@ class Page {
   end(): void {
     this.#gone = true;
     this.#unlisten();
+    this.#stopPrivate?.();
     for (const controller of this.#running) controller.abort();
+    // After that: what a held button moves has to stop.
+    this.#joins?.end();
     this.#leave();
     this.#options.holders.end(this.#identity);
   }

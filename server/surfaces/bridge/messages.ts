@@ -9,17 +9,23 @@ type PageRequest =
   | { readonly kind: 'call'; readonly id: number; readonly command: CommandName; readonly params: unknown }
   | { readonly kind: 'refused'; readonly id: number; readonly error: FaceplateError }
   | { readonly kind: 'subscribe' | 'unsubscribe'; readonly event: string }
+  | { readonly kind: 'joins'; readonly isFirst: boolean }
+  | { readonly kind: 'join'; readonly join: readonly [kind: string, name: unknown, value: unknown] }
   | { readonly kind: 'ignored'; readonly why: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads one message of a page. Never throws: whatever a page sends becomes one of the four kinds. */
+/** Reads one message of a page. Never throws: whatever a page sends becomes one of the kinds. */
 export function readPageMessage(json: string, surfaces: PageSurfaces): PageRequest {
   if (json.length > PAGE_MESSAGE_LIMIT) return refuseTooLong(json);
   const message = parseObject(json);
   if (message === undefined) return { kind: 'ignored', why: 'not a JSON object' };
   if (typeof message.subscribe === 'string') return { kind: 'subscribe', event: message.subscribe };
   if (typeof message.unsubscribe === 'string') return { kind: 'unsubscribe', event: message.unsubscribe };
+  if (message.joins === 'ready' || message.joins === 'taken')
+    return { kind: 'joins', isFirst: message.joins === 'ready' };
+  if (typeof message.join === 'string')
+    return { kind: 'join', join: [message.join, message.name, message.value] };
   const id = message.id;
   if (!Number.isSafeInteger(id)) return { kind: 'ignored', why: 'neither a call nor a subscription' };
   try {

@@ -134,6 +134,20 @@ describe('bounds of what goes to and comes from a broker', () => {
     assert.equal(clock.pending, 0);
   });
 
+  test('should send each change of a button in between, of at most 16 that wait', async () => {
+    const clock = new FakeClock();
+    const sent: string[] = [];
+    const it = new Throttle(clock, async (text) => void sent.push(text));
+    for (const text of ['false', 'true', 'false', 'true', 'false']) it.set(text, true);
+    assert.deepEqual(sent, ['false']);
+    await clock.advance(1_000);
+    assert.deepEqual(sent, ['false', 'true', 'false', 'true', 'false']);
+    for (let at = 0; at < 100; at++) it.set(`${at % 2 === 0}`, true);
+    await clock.advance(10_000);
+    assert.ok(sent.length < 25, `${sent.length} messages`);
+    assert.equal(sent.at(-1), 'false');
+  });
+
   test('should know which topics a filter means', () => {
     for (const [filter, topic] of [
       ['a/+', 'a/b'],

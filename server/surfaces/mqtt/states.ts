@@ -46,6 +46,7 @@ export class States {
         if (command.startsWith('sip.') || command.startsWith('intercom.')) this.#refresh('sip');
       }),
     );
+    panel.onJoinsGone(() => this.#emptyJoins());
   }
 
   stop(): void {
@@ -78,9 +79,20 @@ export class States {
     ]);
   }
 
+  /** Another project is shown. */
+  #emptyJoins(): void {
+    for (const [part, state] of this.#parts) {
+      if (!part.startsWith('join/')) continue;
+      void state.again('').then(() => {
+        if (state.isEmpty) this.#parts.delete(part);
+      });
+    }
+  }
+
   async #all(): Promise<Map<string, unknown>> {
     const { panel } = this.#options;
     const states = new Map<string, unknown>(this.#cameras);
+    for (const { kind, name, value } of panel.joins()) states.set(`join/${kind}/${name}`, value);
     for (const [name, state] of Object.entries(panel.snapshot()))
       for (const one of [state].flat()) {
         const found = partOf(name, one);
@@ -95,7 +107,7 @@ export class States {
 
   #follow<N extends EventName>(name: N, payload: EventPayload<N>): void {
     const found = partOf(name, payload);
-    if (found !== undefined) this.#set(found.part, found.state);
+    if (found !== undefined) this.#set(found.part, found.state, name === 'join');
     if (name === 'camera' && found !== undefined) this.#cameras.set(found.part, found.state);
     if (name === 'rollout') {
       this.#rollout = (payload as EventPayload<'rollout'>).id;
@@ -137,10 +149,11 @@ export class States {
     }
   }
 
-  #set(part: string, state: unknown): void {
+  #set(part: string, state: unknown, isPulse = false): void {
     // While the broker is away nothing waits: after a connection all is read anew.
     const { isConnected } = this.#options.link;
-    if (isConnected && this.#isTold && this.#ends.length > 0) this.#part(part).set(JSON.stringify(state));
+    if (isConnected && this.#isTold && this.#ends.length > 0)
+      this.#part(part).set(JSON.stringify(state), isPulse && typeof state === 'boolean');
   }
 
   #part(part: string): Throttle {
@@ -172,6 +185,7 @@ function partOf(name: string, state: unknown): PartState | undefined {
   if (typeof state !== 'object' || state === null || isEventOf(name as EventName, state)) return undefined;
   const fields = state as Record<string, unknown>;
   const part = [name, ...[use.stateBy].flat().map((field) => String(fields[field]))].join('/');
+  if (use.only !== undefined) return { part, state: fields[use.only] };
   const { [use.without ?? '']: _left, ...rest } = fields;
   return { part, state: rest };
 }
@@ -225,6 +239,9 @@ export class Events {
   }
 }
 
+/** So many changes of one topic wait where each one counts. */
+const MOST_PULSES = 16;
+
 /**
  * The newest state of one topic on its way to the broker: one message at a time, at most ten a second, and the last one
  * always.
@@ -233,6 +250,8 @@ export class Throttle {
   readonly #clock: Clock;
   readonly #send: (text: string) => Promise<void>;
   #wanted: string | undefined;
+  /** What comes before that, oldest first. */
+  #before: string[] = [];
   /** What the broker has of this connection. */
   #sent: string | undefined;
   #sentAt = Number.NEGATIVE_INFINITY;
@@ -245,8 +264,19 @@ export class Throttle {
     this.#send = send;
   }
 
-  /** Sends the text where it differs from the last one. */
-  set(text: string): void {
+  /** Whether the topic is to be empty. */
+  get isEmpty(): boolean {
+    return this.#wanted === '';
+  }
+
+  /**
+   * Sends the text where it differs from the last one.
+   * @param isPulse what was not sent yet is sent before: a button may be let go before its press was sent
+   */
+  set(text: string, isPulse = false): void {
+    const last = this.#before.at(-1) ?? this.#sent;
+    const isWaiting = this.#wanted !== undefined && this.#wanted !== last && this.#wanted !== text;
+    if (isPulse && isWaiting && this.#before.length < MOST_PULSES) this.#before.push(this.#wanted!);
     this.#wanted = text;
     this.#next();
   }
@@ -255,6 +285,7 @@ export class Throttle {
   async again(text: string): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#before = [];
     await this.#sending;
     this.#wanted = text;
     this.#begin();
@@ -264,11 +295,13 @@ export class Throttle {
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#before = [];
     this.#wanted = this.#sent;
   }
 
   #next(): void {
-    if (this.#wanted === this.#sent || this.#sending !== undefined || this.#cancel !== undefined) return;
+    const isDone = this.#before.length === 0 && this.#wanted === this.#sent;
+    if (isDone || this.#sending !== undefined || this.#cancel !== undefined) return;
     const due = this.#sentAt + PACE_MS - this.#clock.now();
     if (due <= 0) this.#begin();
     else
@@ -279,8 +312,8 @@ export class Throttle {
   }
 
   #begin(): void {
-    const text = this.#wanted;
-    if (text === undefined || this.#sending !== undefined) return;
+    if (this.#wanted === undefined || this.#sending !== undefined) return;
+    const text = this.#before.shift() ?? this.#wanted;
     this.#sent = text;
     this.#sentAt = this.#clock.now();
     this.#sending = this.#send(text).then(() => {

@@ -13,6 +13,7 @@ import { Commands, SelfCheck } from './commands.ts';
 import { BrokerConnection } from './connection.ts';
 import { type MqttFacts, type RetainedRecord, retainedTopics } from './contract.ts';
 import { BrokerOfFleet } from './fleetBroker.ts';
+import { JoinTopics } from './joinTopics.ts';
 import { Events, States } from './states.ts';
 import type { BrokerNames, ConnectionFacts, HomeAssistantNeeds, HomeAssistantPart, Panel } from './types.ts';
 
@@ -120,6 +121,7 @@ class MqttSession {
   readonly #states: States;
   readonly #events: Events;
   readonly #commands: Commands;
+  readonly #joins: JoinTopics;
   readonly #selfCheck: SelfCheck;
   readonly #homeAssistant: HomeAssistantPart | undefined;
   readonly #fleet: BrokerOfFleet | undefined;
@@ -154,6 +156,7 @@ class MqttSession {
     const sendStates = () => this.#states.sendAll();
     const call: HomeAssistantNeeds['call'] = (command, params, topic) =>
       this.#commands.call(command, params, topic);
+    this.#joins = new JoinTopics({ link, base: `${base('set')}join/`, call, strangers, log });
     this.#homeAssistant =
       discovery === ''
         ? undefined
@@ -190,6 +193,7 @@ class MqttSession {
     this.#states.start();
     this.#events.start();
     this.#commands.start();
+    this.#joins.start();
     this.#selfCheck.start();
     this.#homeAssistant?.start();
     this.#fleet?.start();
@@ -206,6 +210,7 @@ class MqttSession {
     this.#fleet?.stop();
     this.#states.stop();
     this.#events.stop();
+    this.#joins.stop();
     this.#selfCheck.stop();
     await this.#homeAssistant?.stop();
     await this.#commands.stop();
@@ -259,8 +264,8 @@ function isOf(topic: string, { prefix, id, discovery }: BrokerNames): boolean {
   return discovery !== '' && topic.startsWith(`${discovery}/`) && topic.includes(`/faceplate_${id}/`);
 }
 
-/** More topics than a panel has parts, entities and former names. */
-const MOST_TOPICS = 2_000;
+/** More topics than a panel has parts, entities, joins and former names. */
+const MOST_TOPICS = 8_000;
 
 /**
  * The topics that a broker keeps for this panel, remembered over a restart: under another name, or without a part, nobody

@@ -4,6 +4,7 @@ import type { CommandName, ResultOf } from '../../contract/commands.ts';
 import type { Snapshot } from '../../contract/events.ts';
 import type { RolloutProgress } from '../../parts/fleet/contract.ts';
 import type { PinState } from '../../parts/gpio/contract.ts';
+import type { Join } from '../../parts/joins/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { StrangersLog } from '../../platform/limits.ts';
@@ -77,6 +78,10 @@ export interface Panel {
   /** The status of the intercom. */
   sip(): Promise<ResultOf<'sip.getStatus'> | undefined>;
   update(): ResultOf<'update.state'> | undefined;
+  /** What the page of a project with joins sent last. */
+  joins(): Iterable<Join>;
+  /** Called when that is forgotten. */
+  onJoinsGone(listener: () => void): void;
   /** A roll-out of this panel. */
   rollout(id: string): RolloutProgress | undefined;
   /** Called with each edge at an input that the panel did not write itself. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { offerJoins } from '../../../../preload/joins.ts';
 import { reportKeepAwake } from '../../../../preload/keepAwake.ts';
 import { installKeyGuard } from '../../../../preload/keyGuard.ts';
 import { installBridge } from '../../../../preload/pageBridge.ts';
@@ -29,24 +30,32 @@ export function randomNames(): BridgeNames {
   return { binding: random(), deliver: random() };
 }
 
+/** The origins whose top pages get the bridge, and those that get the joins of their project with it. */
+interface ScriptOrigins {
+  readonly bridge: readonly string[];
+  readonly joins: readonly string[];
+}
+
 /**
  * The script that runs in every frame of the kiosk page before any other: the key guard everywhere, the bridge only in
  * a top frame of an allowed origin.
  */
-export function pageScript(names: BridgeNames, origins: readonly string[], spec: ContainerSpec): string {
+export function pageScript(names: BridgeNames, origins: ScriptOrigins, spec: ContainerSpec): string {
   const [binding, deliver] = [JSON.stringify(names.binding), JSON.stringify(names.deliver)];
   return `${frameScript()}(() => {
   const binding = globalThis[${binding}];
   delete globalThis[${binding}];
-  if (!binding || window !== window.top || !${JSON.stringify(origins)}.includes(location.origin)) return;
+  if (!binding || window !== window.top || !${JSON.stringify(origins.bridge)}.includes(location.origin)) return;
   let receive = () => {};
   Object.defineProperty(window, ${deliver}, { value: (json) => receive(json) });
+  const joins = ${JSON.stringify(origins.joins)}.includes(location.origin);
   const transport = { post: (json) => binding(json), listen: (callback) => { receive = callback; } };
   (${offerTalk.toString()})(null);
   (${offerSizes.toString()})(null);
   (${offerStreams.toString()})(null);
   (${offerSipVideo.toString()})(null);
-  (${installBridge.toString()})(null, transport, ${JSON.stringify(spec)});
+  ${origins.joins.length === 0 ? '' : `if (joins) (${offerJoins.toString()})(null);`}
+  (${installBridge.toString()})(null, transport, { ...${JSON.stringify(spec)}, joins });
 })();`;
 }
 

@@ -26,6 +26,7 @@ interface OriginScriptOptions {
 /** What the page's script is made of. */
 interface Wanted {
   readonly bridge: readonly string[];
+  readonly joins: readonly string[];
   readonly media: readonly string[];
   readonly injected: string;
 }
@@ -49,6 +50,7 @@ export class OriginScript {
     const { policy, extras } = this.#options;
     const wanted = {
       bridge: [...policy.bridgeOrigins()],
+      joins: [...(policy.joinOrigins?.() ?? [])],
       media: [...(policy.mediaOrigins?.() ?? policy.bridgeOrigins())],
       injected: injectedScript(extras.inject()),
     };
@@ -67,9 +69,9 @@ export class OriginScript {
     return (await withTimeLimit(clock, limits.script, applied)) ?? false;
   }
 
-  #ask({ bridge, media, injected }: Wanted, key: string, old: Asked | undefined): Asked {
+  #ask({ bridge, joins, media, injected }: Wanted, key: string, old: Asked | undefined): Asked {
     const { send, sessionId, names, spec, permittedOrigins, log } = this.#options;
-    const source = pageScript(names, bridge, spec) + injected;
+    const source = pageScript(names, { bridge, joins }, spec) + injected;
     const asked = {
       key,
       taken: send('Page.addScriptToEvaluateOnNewDocument', { source }, sessionId),

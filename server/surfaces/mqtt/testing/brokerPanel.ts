@@ -5,6 +5,7 @@ import { type AuditRecord, Dispatcher, type Handlers } from '../../../commands/d
 import type { Snapshot } from '../../../contract/events.ts';
 import type { AuthorizedCall } from '../../../parts/callContext.ts';
 import type { FleetBroker } from '../../../parts/fleet/driver.ts';
+import type { Join } from '../../../parts/joins/contract.ts';
 import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { StrangersLog } from '../../../platform/limits.ts';
@@ -43,6 +44,8 @@ export class BrokerPanel {
     camera: null,
   };
   projects: { projects: [] } = { projects: [] };
+  joins: Join[] = [];
+  joinsGone = () => {};
   fleet: FleetBroker | undefined;
   input: (edge: { pin: 0; level: 1 }) => void = () => {};
   called: (command: string) => void = () => {};
@@ -80,6 +83,10 @@ export class BrokerPanel {
       sip: async () => undefined,
       update: () => undefined,
       rollout: () => undefined,
+      joins: () => this.joins,
+      onJoinsGone: (listener) => {
+        this.joinsGone = listener;
+      },
       onInput: (listener) => {
         this.input = listener;
         return () => {};
