@@ -22,6 +22,7 @@ interface Element {
   getAttribute(name: string): string | null;
   closest(selector: string): unknown;
   scrollIntoView(options: object): void;
+  animate(frames: object, options: object): { cancel(): void };
   showPicker?(): void;
 }
 
@@ -199,6 +200,11 @@ export function watchFields(window: FieldWindow | null, tell: (json: string) => 
       asked = null;
       soon();
     },
-    reveal: () => current?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' }),
+    reveal() {
+      // The air around a field, without a trace in its attributes: an animation that ends before anything is drawn.
+      const air = current?.animate({ scrollMargin: ['16px', '16px'] }, { duration: 1_000 });
+      current?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+      air?.cancel();
+    },
   };
 }

@@ -96,8 +96,17 @@ export function accentsOf(key: string): readonly string[] {
   return small === key ? list : list.map(upper);
 }
 
+/** Drawn, so that they look the same whatever fonts a panel has; on 24 by 24. */
+const drawn = (path: string) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+const SIGNS = {
+  backspace: drawn('M9 5h12v14H9l-6-7zM12 9l6 6M18 9l-6 6'),
+  enter: drawn('M20 5v8H5M10 8l-5 5 5 5'),
+  shift: drawn('M12 4 4 12.500h4.500V20h7v-7.500H20z'),
+  hide: drawn('M5 9l7 7 7-7'),
+};
+
 const ENTER: Readonly<Record<EnterHint, Readonly<Record<KeyLayout, string>>>> = {
-  enter: { en: '↵', de: '↵', es: '↵' },
+  enter: { en: SIGNS.enter, de: SIGNS.enter, es: SIGNS.enter },
   done: { en: 'Done', de: 'Fertig', es: 'Listo' },
   go: { en: 'Go', de: 'Los', es: 'Ir' },
   next: { en: 'Next', de: 'Weiter', es: 'Siguiente' },
@@ -110,11 +119,11 @@ const SPACE: Readonly<Record<KeyLayout, string>> = { en: 'English', de: 'Deutsch
 /** The signs on the keys in braces; for eyes, while each is named by its word. */
 export function wordsOf({ layout, hasSymbols, hasOthers }: Face, enter: EnterHint): Record<string, string> {
   return {
-    '{Backspace}': '⌫',
+    '{Backspace}': SIGNS.backspace,
     '{Enter}': ENTER[enter][layout],
-    '{Shift}': '⇧',
+    '{Shift}': SIGNS.shift,
     '{Space}': hasOthers && !hasSymbols ? SPACE[layout] : '&nbsp;',
-    '{Hide}': '⌄',
+    '{Hide}': SIGNS.hide,
     '{Symbols}': hasSymbols ? 'abc' : '#+=',
     '{Layout}': layout.toUpperCase(),
     // The library reads its labels as markup.
