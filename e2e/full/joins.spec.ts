@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Listener } from '../../server/surfaces/mqtt/testing/listener.ts';
+import { runProgram } from '../../server/testing/python.ts';
+import { ch5zFile, zipFile } from '../../server/testing/zipFile.ts';
+import { expect, test } from '../fixtures.ts';
+
+/** Of the maker, as it is: it is fetched for this test and not shipped. */
+const LIBRARY = '@crestron/ch5-crcomlib@2.17.2';
+/** What npm prints when it cannot reach the packages. */
+const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|E404|network/i;
+
+/** Nothing in it knows this panel. */
+const PAGE = `<!doctype html><script src="cr-com-lib.js"></script>
+<ch5-button id="light" label="Light" sendEventOnTouch="12" receiveStateSelected="13"></ch5-button>
+<ch5-button id="tap" label="Tap" sendEventOnClick="14"></ch5-button>
+<script>
+  const got = {};
+  for (const [type, name] of [['n', '21'], ['s', 'Room.Name_fb'], ['n', 'Csig.Lcd_Brt_fb'], ['b', 'Csig.All_Control_Systems_Online_fb']])
+    CrComLib.subscribeState(type, name, (value) => { got[name] = value; });
+</script>`;
+
+/** The bundle of the library. @returns undefined where packages cannot be reached */
+async function library(folder: string): Promise<Buffer | undefined> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  const packed = await runProgram(folder, 'npm', ['pack', LIBRARY], env);
+  if (packed.code !== 0) {
+    expect(packed.output).toMatch(NO_NETWORK);
+    return undefined;
+  }
+  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+  const unpacked = await runProgram(folder, 'tar', ['xzf', archive ?? ''], env);
+  expect(unpacked.code, unpacked.output).toBe(0);
+  return readFile(join(folder, 'package/build_bundles/umd/cr-com-lib.js'));
+}
+
+test('should run an unmodified library of CH5 projects, with a client on the broker as its processor', async ({
+  sharedFaceplate,
+  openPage,
+  broker,
+  dataDir,
+}) => {
+  test.setTimeout(120_000);
+  const script = await library(dataDir);
+  test.skip(script === undefined, 'the npm packages cannot be reached');
+  const service = await sharedFaceplate({
+    kiosk: true,
+    env: { FACEPLATE_MQTT_URL: broker.url, FACEPLATE_MQTT_ID: 'joined' },
+  });
+  const call = async (path: string, body?: unknown, type = 'application/json') => {
+    const headers = { authorization: `Bearer ${await service.token()}`, 'content-type': type };
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body: body as BodyInit };
+    return (await fetch(`${await service.url}${path}`, init)).json() as Promise<Record<string, unknown>>;
+  };
+  const processor = await Listener.start(broker.url);
+  await processor.hear('faceplate/joined/state/join/#');
+  const give = (name: string, value: unknown) =>
+    processor.publish(`faceplate/joined/set/join/${name}`, JSON.stringify(value));
+
+  const files = [
+    { name: 'index.html', content: PAGE },
+    { name: 'cr-com-lib.js', content: script! },
+    { name: 'joins.json', content: JSON.stringify({ version: 1 }) },
+  ];
+  const archive = new Uint8Array(ch5zFile(zipFile(files)));
+  await call('/api/manage/projects?name=joined', archive, 'application/zip');
+  await call('/api/manage/projects/joined/activate', '{}');
+  const page = await openPage(service);
+  // While the page loads there is no `got`.
+  const got = (name: string) => page.evaluate(`got[${JSON.stringify(name)}]`).catch(() => undefined);
+  await expect.poll(() => got('Csig.All_Control_Systems_Online_fb')).toBe(true);
+  expect(await page.evaluate('CrComLib.isCrestronTouchscreen()')).toBe(true);
+
+  // A press that is held, and its feedback from the processor.
+  const light = page.locator('#light');
+  const selected = () => page.evaluate(`document.querySelector('#light').outerHTML.includes('--selected')`);
+  const box = (await light.boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  expect((await processor.next('faceplate/joined/state/join/boolean/12')).text).toBe('true');
+  await give('boolean/fb13', true);
+  await expect.poll(selected).toBe(true);
+  await page.mouse.up();
+  expect((await processor.next('faceplate/joined/state/join/boolean/12')).text).toBe('false');
+  await give('boolean/fb13', false);
+  await expect.poll(selected).toBe(false);
+
+  // A tap, which the library lets go at once.
+  await page.locator('#tap').click();
+  const taps = [];
+  while (taps.at(-1) !== 'false')
+    taps.push((await processor.next('faceplate/joined/state/join/boolean/14')).text);
+  expect(taps).toContain('true');
+
+  await give('integer/fb21', 99);
+  await give('string/Room.Name_fb', 'Hall');
+  await expect.poll(() => got('21')).toBe(99);
+  await expect.poll(() => got('Room.Name_fb')).toBe('Hall');
+  await page.evaluate(`CrComLib.publishEvent('n', '5', 4711)`);
+  expect((await processor.next('faceplate/joined/state/join/integer/5')).text).toBe('4711');
+
+  // The panel's own joins need no processor.
+  await page.evaluate(`CrComLib.publishEvent('n', 'Csig.Lcd_Brt', 32768)`);
+  await expect.poll(async () => (await call('/api/remote/display')).brightness).toBe(50);
+  await expect.poll(() => got('Csig.Lcd_Brt_fb')).toBe(32_768);
+
+  // All of it comes back with the page.
+  await page.evaluate(() => location.reload());
+  await expect.poll(() => got('Room.Name_fb')).toBe('Hall');
+  expect(await got('21')).toBe(99);
+  const names = (await processor.retained('faceplate/joined/state/join/#')) as Record<string, string>;
+  expect(Object.keys(names).some((name) => name.includes('Csig.'))).toBe(false);
+  await processor.stop();
+});
