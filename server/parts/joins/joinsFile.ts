@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join as joinPath } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from '../../contract/command.ts';
 import { type CommandName, commands } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -51,7 +51,7 @@ export interface JoinEntry {
  * @throws FaceplateError INVALID_REQUEST with the path of the entry; a system error
  */
 export async function readJoins(folder: string): Promise<JoinEntry[] | undefined> {
-  const path = joinPath(folder, JOINS_FILE);
+  const path = join(folder, JOINS_FILE);
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile()) return undefined;
   if (found.size > MOST_BYTES) throw wrong(JOINS_FILE, 'The file is larger than 256 KiB.');
