@@ -47,13 +47,16 @@ const leaveOut: Plugin = {
   },
 };
 
-/** For every bundle and its parts, which lie in one folder below dist/: `distPathOf`, and `require` for the CommonJS packages inside. */
-const BANNER = `import { createRequire as makeRequire } from 'node:module';
-import { join as joinPath } from 'node:path';
-import { pathToFileURL as toFileUrl } from 'node:url';
-const require = makeRequire(import.meta.url);
-const distPathOf = (path) => joinPath(import.meta.dirname, '..', path);
-const distUrlOf = (path) => toFileUrl(distPathOf(path)).href;`;
+/**
+ * For every bundle and its parts, which lie in one folder below dist/: `distPathOf`, and `require` for the CommonJS packages
+ * inside. A name that a source file uses too would be declared twice, and the bundle would not start.
+ */
+const BANNER = `import { createRequire as bannerRequire } from 'node:module';
+import { join as bannerJoin } from 'node:path';
+import { pathToFileURL as bannerUrl } from 'node:url';
+const require = bannerRequire(import.meta.url);
+const distPathOf = (path) => bannerJoin(import.meta.dirname, '..', path);
+const distUrlOf = (path) => bannerUrl(distPathOf(path)).href;`;
 
 /** The Node inside Electron 33, the oldest that we promise to run in. */
 const OLDEST_ELECTRON = 'node20';
