@@ -26,7 +26,7 @@ export class OnScreenKeyboard {
       found = await keysPage(service);
       // Until the layer is shown, its keys have no size.
       await found.page
-        .getByRole('button', { name: 'Enter', exact: true })
+        .getByRole('button', { name: 'Enter', exact: true, includeHidden: true })
         .waitFor({ state: 'attached', timeout: 1_000 });
     }).toPass({ timeout: 15_000 });
     const fingers = new Map([[page, await page.context().newCDPSession(page)]]);

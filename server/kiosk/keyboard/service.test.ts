@@ -19,6 +19,7 @@ describe('keyboard on the screen', () => {
   let logged: string;
   let sink: BridgeSink;
   let onReady: () => void;
+  let whileOpening: () => void;
   let keyboard: KeyboardService;
 
   beforeEach(() => {
@@ -28,6 +29,7 @@ describe('keyboard on the screen', () => {
     isPlugged = false;
     screen = { width: 1280, height: 800 };
     logged = '';
+    whileOpening = () => {};
     const layer: Layer = {
       post: (json) => {
         const told = JSON.parse(json) as object;
@@ -44,6 +46,7 @@ describe('keyboard on the screen', () => {
         openKeys: async (given, ready) => {
           did.push('opened');
           [sink, onReady] = [given, ready];
+          whileOpening();
           return layer;
         },
         pressKey: async (key) => {
@@ -148,6 +151,13 @@ describe('keyboard on the screen', () => {
     assert.deepEqual(await after(() => clock.advance(1_000)), [shown('text', false)]);
     keyboard.focused(undefined);
     assert.deepEqual(await after(() => clock.advance(250)), closed);
+  });
+
+  test('should show its keys for a field that loses the focus while they open', async () => {
+    whileOpening = () => keyboard.focused(undefined);
+    assert.deepEqual(await after(() => keyboard.focused(touched())), ['opened', ...opened]);
+    assert.deepEqual(await after(() => keyboard.focused(byScript())), []);
+    assert.deepEqual(await say({ press: 'h' }), [{ key: 'h' }]);
   });
 
   test('security: a page that moves the focus for ever changes the keys a few times a second', async () => {

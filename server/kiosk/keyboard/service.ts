@@ -45,6 +45,8 @@ export class KeyboardService {
   #layer: Promise<Layer | undefined> | undefined;
   /** The field that has the focus. */
   #focus: FieldFocus | undefined;
+  /** The one that had it last: keys that open while the page draws its field anew open for this one. */
+  #field: TextField | undefined;
   #isOpen = false;
   #hasStopped = false;
   #cancelClose = (): void => {};
@@ -76,6 +78,7 @@ export class KeyboardService {
     this.#cancelClose = () => {};
     const mode = focus && modeOf(focus.field);
     this.#focus = mode === undefined ? undefined : focus;
+    this.#field = this.#focus?.field ?? this.#field;
     if (this.#focus === undefined) {
       if (this.#isOpen) this.#cancelClose = this.#options.clock.after(GRACE_MS, () => this.#close());
     } else if (this.#isOpen) this.#changeSoon();
@@ -161,7 +164,7 @@ export class KeyboardService {
   }
 
   #tell(layer: Layer, opens: boolean): void {
-    const field = this.#focus?.field;
+    const field = this.#focus?.field ?? this.#field;
     const mode = field && modeOf(field);
     if (field === undefined || mode === undefined) return;
     const { layouts } = this.#options.settings();

@@ -145,7 +145,8 @@ const board = new Board(document.querySelector('.keys')!, (what) => faceplateHos
 const main = document.querySelector('main')!;
 faceplateHost.listen((json) => {
   const told = JSON.parse(json) as ShownKeys | HiddenKeys;
-  // Its window is hidden anyway; a screen reader would read the keys all the same.
-  main.inert = 'closed' in told;
+  // Its window is hidden anyway; a screen reader would read the keys all the same. Not inert: on a busy panel this message
+  // may come after the window, and a key that is seen must not be deaf.
+  main.ariaHidden = String('closed' in told);
   if (!('closed' in told)) board.show(told);
 });
