@@ -397,7 +397,8 @@ export const modules: readonly Module[] = [
   {
     path: 'server/kiosk/glass/',
     holds: 'what lies on the glass above the page: messages, dialogs, notes, savers, in one layer',
-    types: [contract, platform, 'server/kiosk/host.ts'],
+    imports: [errors, platform],
+    types: [contract, 'server/kiosk/host.ts'],
   },
   {
     path: 'server/kiosk/saver/',

@@ -7,9 +7,8 @@ import { namedCameraUrl } from '../rtsp/cameraUrl.ts';
 import { openAccess } from '../testing/openAccess.ts';
 import { fails } from '../testing/testPanel.ts';
 import { behindDigest, jpegOf, WebCamera } from '../testing/webCamera.ts';
-import { PartReader } from './partReader.ts';
 import { jpegSize } from './picture.ts';
-import { WebCameras } from './webCamera.ts';
+import { PartReader, WebCameras } from './webCamera.ts';
 
 const PICTURE = jpegOf(640, 360);
 const never = new AbortController().signal;
