@@ -44,3 +44,15 @@ test('should show pictures of a camera without a player: in an img, and by a cal
     [320, 180],
   ]);
 });
+
+test('should play a camera of the settings by its name', async ({ page, api }) => {
+  await expect(page.getByTestId('camera-name')).toBeHidden();
+  const url = await page.getByTestId('camera-url').inputValue();
+  const change = { streams: { cameras: [{ name: 'Front door', url }] } };
+  await api('/api/manage/settings', change, { method: 'PATCH' });
+  await page.reload();
+  await page.getByTestId('camera-name').selectOption('Front door');
+  await expect(page.getByTestId('camera-url')).toHaveValue('camera:Front door');
+  const session = expect.objectContaining({ camera: 'Front door', state: 'playing' });
+  await expect.poll(async () => (await api('/api/stream/sessions')).body.sessions).toContainEqual(session);
+});

@@ -20,6 +20,7 @@ export function startCameraCard(): void {
   const card = element('camera-card', HTMLElement);
   const form = element('camera-form', HTMLFormElement);
   const url = element('camera-url', HTMLInputElement);
+  const names = element('camera-name', HTMLSelectElement);
   const playButton = element('camera-play', HTMLButtonElement);
   const bridgeButton = element('camera-bridge', HTMLButtonElement);
   const soundButton = element('camera-sound', HTMLButtonElement);
@@ -125,6 +126,22 @@ export function startCameraCard(): void {
     status.say(reason ?? TALK[state] ?? '');
     show();
   });
+
+  /** The cameras that have a name in the settings of the panel; the page needs neither their addresses nor their logins. */
+  async function listNames(): Promise<void> {
+    const { cameras } = await container.call('stream.cameras.named', {});
+    names.replaceChildren(
+      new Option('By name', ''),
+      ...cameras.map(({ name }) => new Option(name, `camera:${name}`)),
+    );
+    names.hidden = cameras.length === 0;
+  }
+  names.addEventListener('change', () => {
+    if (names.value === '') return;
+    url.value = names.value;
+    player().play(url.value);
+  });
+  listNames().catch((error: unknown) => status.sayError(error));
 
   show();
   container.on('snapshot', ({ camera }) => {
