@@ -45,6 +45,8 @@ test('should add a camera with a name and a login, say how it does, and remove i
   const entry = page.getByTestId('named-cameras').locator('> li');
   await expect(entry).toContainText('Hof 1');
   await expect(page.getByTestId('camera-password')).toHaveValue('');
+  const picture = entry.getByTestId('camera-picture').getByRole('img', { name: 'Picture of Hof 1' });
+  await expect(picture).toHaveJSProperty('naturalWidth', 320, { timeout: 15_000 });
   await entry.getByTestId('check-camera').click();
   await expect(entry.getByTestId('camera-verdict')).toHaveText('It plays.', { timeout: 15_000 });
   await entry.getByTestId('ask-profiles').click();

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../../config/contract.ts';
 import type { ResultOf } from '../../contract/commands.ts';
-import { call } from '../../pages/manage/client/panel.ts';
+import { CallError, call, panel } from '../../pages/manage/client/panel.ts';
 import { hasText, t } from '../../pages/manage/language.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
 import { Card, Loading, Problem, TextField } from '../../pages/manage/ui/card.tsx';
@@ -71,6 +71,7 @@ function NamedCamera({ camera, reload }: { camera: Named; reload: () => Promise<
   const word = `camera_${verdict?.code}`;
   return (
     <li>
+      <CameraPicture url={url} name={name} />
       <div class="grow">
         <strong>{name}</strong> <span class="hint">{host}</span>
         <p class={verdict?.code === 'OK' ? 'good' : 'warm'} data-testid="camera-verdict">
@@ -100,6 +101,54 @@ function NamedCamera({ camera, reload }: { camera: Named; reload: () => Promise<
       </button>
       <CallShown command="stream.profiles" params={{ url }} />
     </li>
+  );
+}
+
+/** Pixels across, for a screen with two to each of ours. */
+const PICTURE_WIDTH = 320;
+/** Pictures are taken one after the other: a list of 32 cameras dials one at a time. */
+let lastPicture: Promise<unknown> = Promise.resolve();
+
+/** What a camera shows now; a press takes a new picture. */
+function CameraPicture({ url, name }: { url: string; name: string }) {
+  const [picture, setPicture] = useState<string>();
+  const [count, setCount] = useState(0);
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    let isThere = true;
+    let made: string | undefined;
+    const take = async () => {
+      if (!isThere) return;
+      try {
+        const blob = await panel().media('stream.snapshot', { url, width: PICTURE_WIDTH });
+        if (!isThere) return;
+        made = URL.createObjectURL(blob);
+        setPicture(made);
+        setError(undefined);
+      } catch (failure) {
+        if (isThere && failure instanceof CallError) setError(failure.message);
+      }
+    };
+    lastPicture = lastPicture.then(take);
+    return () => {
+      isThere = false;
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [url, count]);
+  return (
+    <button
+      type="button"
+      class="quiet camera-picture"
+      title={error ?? t('newPicture')}
+      data-testid="camera-picture"
+      onClick={() => setCount(count + 1)}
+    >
+      {picture === undefined ? (
+        <span class="hint">{error === undefined ? '…' : t('noPicture')}</span>
+      ) : (
+        <img src={picture} alt={t('pictureOf', { name })} />
+      )}
+    </button>
   );
 }
 

@@ -44,8 +44,11 @@ export class GlassPanel implements Panel {
     });
   }
 
-  media(): Promise<Blob> {
-    return Promise.reject(new CallError('Files come only to a browser.', 'UNSUPPORTED_HARDWARE'));
+  async media(command: string, params: Params): Promise<Blob> {
+    if (command !== 'stream.snapshot')
+      throw new CallError('Files come only to a browser.', 'UNSUPPORTED_HARDWARE');
+    const { type, base64 } = (await this.call(command, params)) as { type: string; base64: string };
+    return new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], { type });
   }
 
   upload(): Promise<unknown> {
