@@ -116,7 +116,7 @@ const pictureHandlers = {
     const reader = { taken: 0, isLeft: false };
     readers.push(reader);
     const gone = Promise.withResolvers<IteratorResult<Uint8Array>>();
-    const body = {
+    const body: AsyncIterableIterator<Uint8Array> = {
       [Symbol.asyncIterator]: () => body,
       next: async () => {
         if (reader.taken > 2_000) return gone.promise;
@@ -136,7 +136,7 @@ const pictureDispatcher = new Dispatcher(pictureHandlers, silentLogger(), { page
 const pictureServer = testServer(() => pictureDispatcher, {
   host: '0.0.0.0',
   guard: {
-    identify: (token) => ({ 'control:x': HOLDER, view: VIEW })[token],
+    identify: (token) => (token === 'control:x' ? HOLDER : token === 'view' ? VIEW : undefined),
     allowedOrigins: () => [ALLOWED],
   },
 });

@@ -5,13 +5,14 @@ import type { Media } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
+import type { NamedCamera } from '../named/settingsContract.ts';
 import { fails, noSignal, startCamera, startPanel } from '../testing/testPanel.ts';
 import { jpegOf, WebCamera } from '../testing/webCamera.ts';
 import { SnapshotService } from './service.ts';
 
 /** Readers of pictures, with a decoder that counts. */
 async function start(t: TestContext, address = 'http://127.0.0.1:1/') {
-  const camera = { name: 'web', url: address, talk: 'auto', talkBytes: 160, events: [] } as const;
+  const camera: NamedCamera = { name: 'web', url: address, talk: 'auto', talkBytes: 160, events: [] };
   const { service: stream } = await startPanel(t, {}, 0, undefined, { cameras: () => [camera] });
   const clock = new FakeWallClock('2026-11-26T12:00:00Z');
   const decoded: string[] = [];

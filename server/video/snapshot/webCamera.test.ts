@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
+import type { NamedCamera } from '../named/settingsContract.ts';
 import { namedCameraUrl } from '../rtsp/cameraUrl.ts';
 import { openAccess } from '../testing/openAccess.ts';
 import { fails } from '../testing/testPanel.ts';
@@ -25,7 +26,14 @@ async function start(
   t.after(() => camera.stop());
   const clock = new FakeClock();
   const cameras = new WebCameras(openAccess, clock);
-  const named = { name: 'x', url: camera.url(), talk: 'auto', talkBytes: 160, events: [], login } as const;
+  const named: NamedCamera = {
+    name: 'x',
+    url: camera.url(),
+    talk: 'auto',
+    talkBytes: 160,
+    events: [],
+    login,
+  };
   return { camera, cameras, clock, url: namedCameraUrl(named, []) };
 }
 
