@@ -24,8 +24,11 @@ import { readAnswer } from './onvif/soap.ts';
 import { readXml } from './onvif/xml.ts';
 import { parseChallenges } from './rtsp/auth.ts';
 import { RtspFramer } from './rtsp/message.ts';
+import { jpegSize } from './snapshot/picture.ts';
+import { PartReader } from './snapshot/webCamera.ts';
 import { type CorpusKind, corpusOf } from './testing/corpus.ts';
 import { parsers, readRtsp } from './testing/parsers.ts';
+import { jpegOf } from './testing/webCamera.ts';
 
 /** Messages of cameras and browsers, from which the fuzzing starts. */
 const CORPUS = {
@@ -185,6 +188,40 @@ test('should survive any answer of an ONVIF camera, and any that claims to find 
     for (const { topic, kind } of readNotifications(readXml(data.toString('utf8'))))
       assert.ok(topic.length <= 256 && cameraKinds.includes(kind));
   });
+});
+
+test('should survive any parts of pictures, split anywhere, and read the same from them', () => {
+  const jpeg = jpegOf(640, 360, 8);
+  const parts = Buffer.concat([
+    Buffer.from(`\r\n--b\r\nContent-Length: ${jpeg.length}\r\n\r\n`),
+    jpeg,
+    Buffer.from('\r\n--b\nContent-Type: image/jpeg\n\n'),
+    jpeg,
+    Buffer.from('\r\n--b--'),
+  ]);
+  const read = (data: Buffer, size: number): string[] => {
+    const reader = new PartReader('multipart/x-mixed-replace; boundary=b');
+    const found: string[] = [];
+    try {
+      for (let at = 0; at < data.length; at += size) {
+        reader.push(data.subarray(at, at + size));
+        for (let part = reader.next(); part !== undefined; part = reader.next())
+          found.push(part.toString('hex'));
+      }
+      found.push(reader.last()?.toString('hex') ?? 'nothing');
+    } catch (error) {
+      if (!(error instanceof FaceplateError)) throw error;
+      found.push('refused');
+    }
+    return found;
+  };
+  fc.assert(
+    fc.property(inputs(undefined, parts), fc.integer({ min: 1, max: 60 }), (data, size) =>
+      assert.deepEqual(read(data, size), read(data, Math.max(1, data.length))),
+    ),
+    { numRuns: 1_000 },
+  );
+  neverThrows(undefined, jpeg, (data) => void jpegSize(data));
 });
 
 for (const [kind, parse] of Object.entries(parsers)) {
