@@ -4,8 +4,11 @@ import { readProbeMatch } from '../../server/video/onvif/discovery.ts';
 import { readNotifications } from '../../server/video/onvif/notifications.ts';
 import { readXml } from '../../server/video/onvif/xml.ts';
 import { Authenticator } from '../../server/video/rtsp/auth.ts';
+import { jpegSize } from '../../server/video/snapshot/picture.ts';
+import { PartReader } from '../../server/video/snapshot/webCamera.ts';
 import { type CorpusKind, corpusOf } from '../../server/video/testing/corpus.ts';
 import { parsers, readRtsp } from '../../server/video/testing/parsers.ts';
+import { jpegOf } from '../../server/video/testing/webCamera.ts';
 import { parseOffer } from '../../server/webrtc/offer.ts';
 import { aggregate, splitPayload } from '../../server/webrtc/rtp/h264.ts';
 import { H264Source } from '../../server/webrtc/rtp/h264Source.ts';
@@ -35,6 +38,13 @@ const SOAP = [
   '<?xml version="1.0"?><s:Envelope><s:Body><p:PullMessagesResponse><w:NotificationMessage><w:Topic>tns1:VideoSource/MotionAlarm</w:Topic><w:Message><tt:Message><tt:Data><tt:SimpleItem Name="State" Value="true"/></tt:Data></tt:Message></w:Message></w:NotificationMessage><!-- --><a><![CDATA[<]]>&#65;&amp;</a></p:PullMessagesResponse></s:Body></s:Envelope>',
   '<e:Envelope><e:Body><d:ProbeMatches><d:ProbeMatch><d:Types>dn:NetworkVideoTransmitter</d:Types><d:Scopes>onvif://www.onvif.org/name/A%20B</d:Scopes><d:XAddrs>http://0.0.0.0/onvif/device_service</d:XAddrs></d:ProbeMatch></d:ProbeMatches></e:Body></e:Envelope>',
 ].map((text) => Buffer.from(text));
+
+/** Two parts of a camera that sends one JPEG after the other. */
+const MJPEG = Buffer.concat([
+  Buffer.from('--b\r\nContent-Type: image/jpeg\r\n\r\n'),
+  jpegOf(640, 360, 8),
+  Buffer.from('\r\n--b\r\nContent-Length: 2\r\n\r\nab\r\n--b--'),
+]);
 
 const PACKETS = [
   ...recorded('rtp'),
@@ -85,6 +95,20 @@ export const videoParsers: readonly SweptParser[] = [
     name: 'ONVIF search',
     next: mutationsOf(...SOAP),
     read: (data) => readProbeMatch(data, '192.168.1.20') !== undefined,
+  },
+  { name: 'JPEG', next: mutationsOf(jpegOf(640, 360)), read: (data) => jpegSize(data) !== undefined },
+  {
+    name: 'MJPEG',
+    next: mutationsOf(MJPEG),
+    read: (data, random) => {
+      const reader = new PartReader('multipart/x-mixed-replace; boundary=b');
+      let parts = 0;
+      for (const piece of pieces(data, random)) {
+        reader.push(piece);
+        while (reader.next() !== undefined) parts++;
+      }
+      return parts > 0;
+    },
   },
   {
     name: 'RTSP login',
