@@ -1034,6 +1034,8 @@ export interface Commands {
         /** bytes of the unpacked files */
         size: number;
         active: boolean;
+        /** when the version before was installed; null: there is none to go back to */
+        previousAt: string | null;
       }>;
     };
   };

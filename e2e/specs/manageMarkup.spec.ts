@@ -26,7 +26,15 @@ const ANSWERS: Readonly<Record<string, object>> = {
   },
   '/api/manage/projects': {
     projects: [
-      { id: 'lobby', name: MARKUP, version: '0123456789ab', installedAt: DAY, size: 1, active: false },
+      {
+        id: 'lobby',
+        name: MARKUP,
+        version: '0123456789ab',
+        installedAt: DAY,
+        size: 1,
+        active: false,
+        previousAt: null,
+      },
     ],
   },
   '/api/manage/tokens': {

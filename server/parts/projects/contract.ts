@@ -31,6 +31,10 @@ const projectEntry = z.strictObject({
   installedAt: z.iso.datetime(),
   size: z.int().min(0).describe('bytes of the unpacked files'),
   active: z.boolean(),
+  previousAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('when the version before was installed; null: there is none to go back to'),
 });
 export type ProjectEntry = z.infer<typeof projectEntry>;
 

@@ -159,7 +159,15 @@ describe('projects', () => {
     const [first, second] = projects.service.list().projects;
     assert.deepEqual(
       { ...first, installedAt: '', version: '' },
-      { id: 'lobby-panel', name: 'Lobby Panel', version: '', installedAt: '', size: 18, active: false },
+      {
+        id: 'lobby-panel',
+        name: 'Lobby Panel',
+        version: '',
+        installedAt: '',
+        size: 18,
+        active: false,
+        previousAt: null,
+      },
     );
     assert.match(second?.version ?? '', /^[0-9a-f]{12}$/);
     assert.equal(second?.active, true);
@@ -192,9 +200,12 @@ describe('projects', () => {
     }
     assert.deepEqual(screen.asked, ['clear one', 'show', 'clear one', 'show']);
     assert.equal(readdirSync(join(projects.dataDir, 'projects/one')).length, 2);
+    const [listed] = service.list().projects;
+    assert.ok(listed?.previousAt !== null && String(listed?.previousAt) <= String(listed?.installedAt));
     assert.deepEqual(await service.rollback({ id: 'one' }), { id: 'one', version: versions[1] });
     assert.equal(shownText(projects, 'one'), '2');
     assert.deepEqual(screen.asked.slice(4), ['clear one', 'show']);
+    assert.equal(service.list().projects[0]?.previousAt, null);
     await assert.rejects(service.rollback({ id: 'one' }), isError('CONFLICT'));
     assert.equal(readdirSync(join(projects.dataDir, 'projects/one')).length, 1);
   });

@@ -102,9 +102,12 @@ export class ProjectsService {
           {
             name,
             current: { version, installedAt, size },
+            previous,
           },
         ]) => {
-          return { id, name, version, installedAt, size, active: id === this.#active };
+          const active = id === this.#active;
+          const previousAt = previous?.installedAt ?? null;
+          return { id, name, version, installedAt, size, active, previousAt };
         },
       )
       .sort((one, other) => (one.id < other.id ? -1 : 1));
