@@ -28,6 +28,14 @@ export async function openView(page: Page, path: string): Promise<void> {
   if (view !== undefined) await page.getByTestId(`tab-${view}`).click();
 }
 
+/** Opens the group of a setting among all of them, at the setting. */
+export async function openSetting(page: Page, key: string): Promise<void> {
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#/system/settings/${key}`);
+  await expect(page.getByTestId(`setting-${key}`)).toBeVisible();
+}
+
 /** The entry and the tab that lead to a view: the fleet has an entry of its own only where others are heard. */
 async function placeIn(page: Page, path: string): Promise<string[]> {
   await page.getByTestId('entry-home').waitFor({ state: 'attached' });

@@ -50,7 +50,7 @@ test('should bring a person from the QR code on the glass to a pressed button', 
     await page.getByTestId('install').click();
     await expect(page.getByTestId('notice')).toHaveText('"Lobby" is installed.');
     await page.getByTestId('project-lobby').getByRole('button', { name: 'Show', exact: true }).click();
-    await expect(page.getByTestId('project-lobby')).toContainText('shown now');
+    await expect(page.getByTestId('project-lobby')).toContainText('Live');
     await expect(kiosk.locator('button')).toHaveText('press');
   });
 
@@ -82,7 +82,8 @@ test('should bring a person from the QR code on the glass to a pressed button', 
     const saved = await (await downloading).path();
     await openView(page, 'content/projects');
     const project = page.getByTestId('project-lobby');
-    await project.getByRole('button', { name: 'Remove' }).click();
+    await page.getByTestId('project-menu-lobby').click();
+    await project.getByRole('menuitem', { name: 'Remove' }).click();
     await answer(page, 'yes');
     await expect(project).toHaveCount(0);
     await openView(page, 'system/backup');

@@ -12,10 +12,12 @@ test('should work in Firefox too: sign in, each view, the live screen', async ({
     until(() => page.evaluate<boolean>(expression), what, { everyMs: 100 });
 
   await test.step('sign in', async () => {
-    await untilTrue(`${find('token-field')} !== null`, 'the sign-in');
+    await untilTrue(`${find('use-token')} !== null`, 'the sign-in');
     await page.evaluate(
       `(window.faults = [], addEventListener('error', ({ message }) => faults.push(message)), addEventListener('unhandledrejection', ({ reason }) => faults.push(String(reason))), true)`,
     );
+    await page.click('[data-testid=use-token]');
+    await untilTrue(`${find('token-field')} !== null`, 'the field of the token');
     await page.click('[data-testid=token-field]');
     await page.type(await panel.token());
     await page.click('[data-testid=sign-in]');

@@ -1,7 +1,7 @@
 import type { BuiltInPageChannel } from '../../server/kiosk/builtInPageContract.ts';
 import type { PageStatus } from '../../server/kiosk/settingsPage/contract.ts';
 import { expect, test } from '../manageBrowser.ts';
-import { openEachView, openView, seriousFaults } from '../manageViews.ts';
+import { openEachView, openSetting, openView, seriousFaults } from '../manageViews.ts';
 
 const LOCKED: PageStatus = {
   mode: 'settings',
@@ -14,6 +14,13 @@ const LOCKED: PageStatus = {
 
 test('should take a token, keep it for the next visit, and forget it', async ({ panel, openManage }) => {
   const { page, complaints } = await openManage(panel);
+  // Digits alone are taken, and eight of them, as they are pasted.
+  await page.getByTestId('pair-code').fill('12 34-56a789');
+  await expect(page.getByTestId('pair-code')).toHaveValue('12345678');
+  await page.getByTestId('pair-code').fill('1234');
+  await expect(page.getByTestId('pair')).toBeDisabled();
+  expect(await seriousFaults(page)).toEqual([]);
+  await page.getByTestId('use-token').click();
   await page.getByTestId('token-field').fill('a-token-of-another-panel');
   await page.getByTestId('sign-in').click();
   await expect(page.getByTestId('token-mistake')).toHaveText(/not a token of this panel/);
@@ -25,7 +32,7 @@ test('should take a token, keep it for the next visit, and forget it', async ({ 
   await expect(page.getByTestId('facts')).toContainText('Version');
   await page.getByTestId('account').click();
   await page.getByTestId('sign-out').click();
-  await expect(page.getByTestId('token-field')).toBeVisible();
+  await expect(page.getByTestId('pair-code')).toBeVisible();
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(await panel.token());
   // The wrong token is the one thing that the browser itself reports.
   expect(complaints.filter((text) => !/401/.test(text))).toEqual([]);
@@ -54,12 +61,15 @@ test('security: should show what only the owner may change as locked to others',
   const words = "at the panel, or with the owner's token";
   const phone = await openManage(panel, { token, at: '#/system/settings' });
   for (const key of ['kiosk.pin', 'kiosk.inject', 'bridge.origins', 'terminal.enabled', 'kiosk.user']) {
+    await openSetting(phone.page, key);
     const row = phone.page.getByTestId(`setting-${key}`);
     await expect(row).toContainText(words);
     await expect(row.locator('button, input, select').first()).toBeDisabled();
   }
+  await openSetting(phone.page, 'idle.dimTo');
   await expect(phone.page.getByTestId('setting-idle.dimTo')).not.toContainText(words);
-  const owner = await openManage(panel, { token: await panel.token(), at: '#/system/settings' });
+  const owner = await openManage(panel, { token: await panel.token() });
+  await openSetting(owner.page, 'kiosk.pin');
   await expect(owner.page.getByTestId('setting-kiosk.pin')).toBeVisible();
   await expect(owner.page.locator('main')).not.toContainText(words);
   // An empty setting is not "no token": the panel has made one.
@@ -258,7 +268,7 @@ test('should say on every view what changes wait for a restart, and offer it', a
   await expect(page.getByTestId('restart-choice')).toBeVisible();
   await page.getByTestId('restart-cancel').click();
   // It is gone as soon as the change is.
-  await openView(page, 'system/settings');
+  await openSetting(page, 'bridge.aliases');
   await page.getByTestId('reset-bridge.aliases').click();
   await expect(page.getByTestId('restart-needed')).toHaveCount(0);
   await api('/api/manage/settings', { bridge: { aliases: null } }, { method: 'PATCH' });

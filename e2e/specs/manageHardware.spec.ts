@@ -1,6 +1,6 @@
 import { apiOf } from '../api.ts';
 import { expect, test } from '../manageBrowser.ts';
-import { openView } from '../manageViews.ts';
+import { openView, seriousFaults } from '../manageViews.ts';
 
 test('should switch, pulse and play pins, and show the level live', async ({ panel, openManage }) => {
   const api = await apiOf(panel);
@@ -31,6 +31,21 @@ test('should switch, pulse and play pins, and show the level live', async ({ pan
   expect(complaints).toEqual([]);
 });
 
+test('should list each part with one badge and a name in words', async ({ panel, openManage }) => {
+  const { page } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/devices/parts',
+    locale: 'de-DE',
+  });
+  const rows = page.getByTestId('parts').locator('> li');
+  await expect(rows.filter({ hasText: 'LED-Leiste' })).toHaveText(/LED-Leiste\s*Simuliert$/);
+  await expect(page.getByTestId('parts-count')).toContainText(/Echt: \d+ · Simuliert: \d+/);
+  for (const row of await rows.all()) {
+    await expect(row.locator('.badge')).toHaveCount(1);
+    await expect(row).toHaveText(/^\p{Lu}/u);
+  }
+});
+
 test('should set the LED bar, and say how a program does', async ({ panel, openManage }) => {
   const api = await apiOf(panel);
   await api('/api/remote/led/on', { on: false });
@@ -41,11 +56,20 @@ test('should set the LED bar, and say how a program does', async ({ panel, openM
   });
   await expect(page.getByTestId('led-state')).toContainText('off');
   await page.getByTestId('led-switch').click();
-  await page.getByTestId('led-red').fill('200');
-  await expect(page.getByTestId('led-state')).toContainText(/^on, 200 /);
-  await expect
-    .poll(async () => (await api('/api/remote/led/state')).body)
-    .toMatchObject({ state: { on: true, red: 200 } });
+  await page.getByTestId('led-amber').click();
+  await expect(page.getByTestId('led-state')).toContainText(/^on · Amber/);
+  await page.getByTestId('led-brightness').fill('50');
+  await expect(page.getByTestId('led-state')).toHaveText('on · Amber · 50 %');
+  const state = async () => (await api('/api/remote/led/state')).body;
+  await expect.poll(state).toMatchObject({ state: { on: true, red: 128, green: 70, blue: 0 } });
+  // Another colour has the same brightness, also one of the person's own.
+  await page.getByTestId('led-picker').fill('#00ff80');
+  await expect.poll(state).toMatchObject({ state: { red: 0, green: 128, blue: 64 } });
+  await page.getByTestId('led-amber').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('led-green')).toHaveAttribute('aria-pressed', 'true');
+  await expect.poll(state).toMatchObject({ state: { red: 0, green: 128, blue: 0 } });
 
   const shown = page.getByTestId('call-led.on');
   await shown.locator('summary').click();
@@ -174,4 +198,41 @@ test('should say that a call waits for a yes at the panel, and what came of it',
   await expect(page.getByTestId('notice')).toContainText('there is no screen now to ask on', {
     timeout: 15_000,
   });
+});
+
+test('should try calls by subject, with a form made from the schema, and show an example of the answer', async ({
+  panel,
+  openManage,
+}) => {
+  const api = await apiOf(panel);
+  const { page, complaints } = await openManage(panel, {
+    token: await panel.token(),
+    at: '#/system/api',
+    developer: true,
+  });
+  await page.getByTestId('tag-led').locator('summary').first().click();
+  const colour = page.getByTestId('operation-led.color');
+  await colour.locator('summary').click();
+  for (const [name, value] of Object.entries({ red: '1', green: '2', blue: '3' }))
+    await colour.getByTestId(`api-${name}`).fill(value);
+  await expect(colour).toContainText(`-d '{"red":1,"green":2,"blue":3}'`);
+  await colour.getByTestId('api-send').click();
+  await expect(colour.getByTestId('api-answer')).toContainText('"blue": 3');
+  expect((await api('/api/remote/led/state')).body).toMatchObject({ state: { red: 1, green: 2, blue: 3 } });
+  await colour.getByText('Example of an answer').click();
+  expect(JSON.parse((await colour.getByTestId('api-example').textContent()) ?? '')).toMatchObject({
+    state: { on: true, red: 0 },
+  });
+  // One command takes one of several sets of values; what may be left out is not sent.
+  await page.getByTestId('api-filter').fill('system.simulate');
+  const simulate = page.getByTestId('operation-system.simulate');
+  await simulate.locator('summary').click();
+  await simulate.getByTestId('api-variant').selectOption('proximity');
+  await expect(simulate).toContainText(`-d '{"part":"proximity","near":true}'`);
+  await page.getByTestId('api-filter').fill('projects.fetch');
+  const fetched = page.getByTestId('operation-projects.fetch');
+  await fetched.locator('summary').click();
+  await expect(fetched.getByTestId('api-url')).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
 });

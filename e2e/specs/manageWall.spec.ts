@@ -138,11 +138,18 @@ test('should show a message and take it back', async ({ panel, openManage }) => 
     at: '#/content/messages',
   });
   await expect(page.getByTestId('message-show')).toBeDisabled();
+  const preview = page.getByTestId('message-preview');
+  await page.getByTestId('template-alarm').click();
+  await expect(page.getByTestId('message-sound')).toHaveValue('alarm');
+  await expect(preview.locator('.full.alarm')).toContainText('Please leave the building.');
+  await page.getByTestId('template-doorbell').click();
+  await page.getByTestId('message-sound').selectOption('none');
   await page.getByTestId('message-title').fill('Kitchen');
   await page.getByTestId('message-text').fill('Dinner is <b>ready</b>.');
   await page.getByTestId('message-style').selectOption('dialog');
   await page.getByTestId('message-level').selectOption('warning');
   await page.getByTestId('message-seconds').fill('0');
+  await expect(preview.locator('.dialog.warning')).toHaveText(/^Kitchen\s*Dinner is <b>ready<\/b>\.$/);
   await page.getByTestId('message-show').click();
   await expect(page.getByTestId('message-last')).toHaveText('It is on the screen.');
   await page.getByTestId('message-remove').click();

@@ -1,6 +1,7 @@
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import type { Api } from '../api.ts';
 import { expect, test } from '../manageBrowser.ts';
+import { openSetting } from '../manageViews.ts';
 
 const KEY = 'S3cret-of-the-house';
 const SETTINGS = '/api/manage/settings';
@@ -97,7 +98,7 @@ test('security: should edit what a phone does not read, and say which secret a c
   const mqtt = { url: 'mqtts://127.0.0.1:1', password: KEY, scopes: [] };
   await owner(SETTINGS, { kiosk: { pages }, mqtt }, { method: 'PATCH' });
   const phone = await tokenOf(service, owner, ['view', 'control', 'manage']);
-  const { page } = await openManage(service, { token: phone.token, at: '#/system/settings' });
+  const { page } = await openManage(service, { token: phone.token, at: '#/system/settings/kiosk.pages' });
   const now = async (key: string) =>
     ((await owner(SETTINGS)).body.settings as Record<string, { value?: unknown; set?: boolean }>)[key];
 
@@ -113,6 +114,7 @@ test('security: should edit what a phone does not read, and say which secret a c
   expect((await now('kiosk.pages'))?.value).toEqual([{ ...pages[1], seconds: 30 }, pages[0]]);
 
   const edit = async (key: string, text: string) => {
+    await openSetting(page, key);
     await page.getByTestId(`value-${key}`).click();
     await page.getByTestId('editor-field').fill(text);
     await page.getByTestId('editor-save').click();
@@ -127,6 +129,7 @@ test('security: should edit what a phone does not read, and say which secret a c
   await expect(page.getByTestId('value-mqtt.password')).toHaveText('not set');
   expect((await now('mqtt.password'))?.set).toBe(false);
 
+  await openSetting(page, 'update.login');
   await page.getByTestId('value-update.login').click();
   await page.getByTestId('editor-field-username').fill('panel');
   await page.getByTestId('editor-field-password').fill('pw');

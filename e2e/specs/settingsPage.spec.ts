@@ -6,7 +6,7 @@ import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts'
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
 import { expect, test } from '../fixtures.ts';
 import { closeSettings } from '../kioskService.ts';
-import { openView } from '../manageViews.ts';
+import { openSetting, openView } from '../manageViews.ts';
 import { OnScreenKeyboard } from '../onScreenKeyboard.ts';
 import { callForSettings, enter, holdFiveFingers, PIN } from '../settingsPage.ts';
 
@@ -65,7 +65,7 @@ test('should set a PIN first, show and rotate the token, and give the panel back
   await expect(settings.getByTestId('token')).toHaveText(second);
   expect([await statusWith(service, first), await statusWith(service, second)]).toEqual([401, 200]);
 
-  await openView(settings, 'system/settings');
+  await openSetting(settings, 'kiosk.pin');
   await expect(settings.getByTestId('fact-kiosk.pin')).toHaveText(/^Set on the panel \(\d+ \w{3,4}\)$/);
   await expect(settings.getByTestId('value-token')).toHaveText('Renew');
 
@@ -93,7 +93,7 @@ test('should change settings without a keyboard, in three languages', async ({
   await api('/api/manage/settings', { kiosk: { pin: PIN } }, { method: 'PATCH' });
   const settings = await callForSettings(page);
   await enter(settings, PIN);
-  await openView(settings, 'system/settings');
+  await openSetting(settings, 'bridge.aliases');
   await settings.getByTestId('value-bridge.aliases').click();
   const board = await OnScreenKeyboard.of(service, settings);
   await board.touch('[data-testid=editor-field]');
@@ -108,12 +108,13 @@ test('should change settings without a keyboard, in three languages', async ({
   await board.press('Backspace', 'Backspace');
   await settings.getByTestId('editor-save').click();
   await expect(settings.getByTestId('editor')).toBeHidden();
-  await expect(settings.getByTestId('restart-needed')).toContainText('bridge.aliases');
+  await expect(settings.getByTestId('restart-needed')).toContainText('Extra names for window.container');
   await settings.getByTestId('setting-terminal.enabled').getByRole('switch').click();
   await expect(settings.getByTestId('notice')).toHaveText('Saved.');
   await expect
     .poll(async () => JSON.parse(await readFile(join(service.dataDir, 'settings.json'), 'utf8')))
     .toEqual({ kiosk: { pin: PIN }, bridge: { aliases: ['p7'] }, terminal: { enabled: false } });
+  await openSetting(settings, 'http.port');
   await expect(settings.getByTestId('setting-http.port').getByRole('button')).toBeDisabled();
 
   await openView(settings, 'screen');

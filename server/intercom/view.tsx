@@ -1,13 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../config/contract.ts';
 import type { ResultOf } from '../contract/commands.ts';
-import { call } from '../pages/manage/client/panel.ts';
-import { hasText, t } from '../pages/manage/language.ts';
+import { CallError, call } from '../pages/manage/client/panel.ts';
+import { ValueField } from '../pages/manage/fields/valueField.tsx';
+import { fieldText, hasText, t } from '../pages/manage/language.ts';
+import { type Mistake, mistakeIn, valueFrom } from '../pages/manage/settingValue.ts';
 import { CallShown } from '../pages/manage/ui/callShown.tsx';
-import { Card, Facts, Loading, Switch, TextField } from '../pages/manage/ui/card.tsx';
-import { confirmed } from '../pages/manage/ui/dialog.tsx';
+import { Card, EmptyState, Facts, Loading, Switch, TextField } from '../pages/manage/ui/card.tsx';
+import { confirmed, showDialog } from '../pages/manage/ui/dialog.tsx';
+import { fieldFor } from '../pages/manage/ui/editor.tsx';
+import { settingPath } from '../pages/manage/ui/finder.ts';
 import { useCall, useEvent, useEvery } from '../pages/manage/ui/hooks.ts';
-import { attempt } from '../pages/manage/ui/notice.tsx';
+import { attempt, notice } from '../pages/manage/ui/notice.tsx';
+import { addressOf } from '../pages/manage/ui/route.ts';
 import { MoreSettings, TurnedOff } from '../pages/manage/views/moreSettings.tsx';
 import { CallHistory } from './viewHistory.tsx';
 
@@ -27,7 +32,7 @@ export function Intercom() {
         ) : (
           <TurnedOff
             title={t('intercom')}
-            icon="devices"
+            icon="bell"
             words={t('sipOff')}
             action={t('sipTurnOn')}
             settings={{ 'sip.enabled': true }}
@@ -170,7 +175,13 @@ function Doors({ doors, reload }: Reloading & Pick<State, 'doors'>) {
   };
   return (
     <Card title={t('doors')}>
-      {doors.length === 0 && <p class="hint">{t('noDoors')}</p>}
+      {doors.length === 0 && (
+        <EmptyState icon="bell" words={t('noDoors')}>
+          <button type="button" class="primary" data-testid="door-add" onClick={() => void addDoor()}>
+            {t('doorAdd')}
+          </button>
+        </EmptyState>
+      )}
       <ul class="entries" data-testid="doors">
         {doors.map(({ name }) => (
           <li key={name}>
@@ -182,7 +193,88 @@ function Doors({ doors, reload }: Reloading & Pick<State, 'doors'>) {
           </li>
         ))}
       </ul>
+      {doors.length > 0 && <a href={addressOf(settingPath('sip.doors'))}>{t('doorsChange')}</a>}
     </Card>
+  );
+}
+
+/** What is asked for the first door, step by step. */
+const DOOR_STEPS = [
+  ['station', ['name', 'peer']],
+  ['opening', ['dtmf', 'url']],
+  ['picture', ['preview']],
+] as const;
+
+/** Asks for the first door. Those that are there are changed as a setting: only the panel can read them. */
+function addDoor(): Promise<void> {
+  return showDialog('door-dialog', t('doorAdd'), (close) => <DoorSteps close={close} />);
+}
+
+function DoorSteps({ close }: { close: () => void }) {
+  const [at, setAt] = useState(0);
+  const [door, setDoor] = useState<Readonly<Record<string, unknown>>>({});
+  const [mistake, setMistake] = useState<Mistake>();
+  const form = fieldFor('sip.doors');
+  const fields = form.kind === 'forms' ? form.item.fields : [];
+  const [step, names] = DOOR_STEPS[at]!;
+  const isLast = at === DOOR_STEPS.length - 1;
+  const isFilled = at > 0 || ['name', 'peer'].every((name) => String(door[name] ?? '').trim() !== '');
+  const save = async () => {
+    setMistake(undefined);
+    try {
+      await call('settings.change', { 'sip.doors': valueFrom(form, [door]) });
+      notice(t('saved'));
+      close();
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      const found = mistakeIn('sip.doors', error.message);
+      setMistake(found);
+      // Back to the step that has the field.
+      const wrong = DOOR_STEPS.findIndex(([, inStep]) => inStep.some((name) => found.path === `0.${name}`));
+      if (wrong !== -1) setAt(wrong);
+    }
+  };
+  const isAtField = names.some((name) => mistake?.path === `0.${name}`);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isLast) void save();
+        else setAt(at + 1);
+      }}
+    >
+      <h2>{t('doorAdd')}</h2>
+      <p class="hint">{t('stepOf', { step: at + 1, count: DOOR_STEPS.length })}</p>
+      <p>{t(`door_${step}`)}</p>
+      {fields
+        .filter(({ name }) => (names as readonly string[]).includes(name))
+        .map(({ name, isNeeded, field }) => (
+          <ValueField
+            key={name}
+            name={name}
+            label={fieldText(name)}
+            field={field}
+            isNeeded={isNeeded}
+            draft={door[name]}
+            onDraft={(draft) => setDoor({ ...door, [name]: draft })}
+            path={`0.${name}`}
+            mistake={mistake}
+            testId={`door-${name}`}
+          />
+        ))}
+      <p class={isAtField ? 'unseen' : 'mistake'} role="alert" data-testid="door-mistake">
+        {mistake?.words}
+      </p>
+      <div class="row end">
+        <button type="button" onClick={at === 0 ? close : () => setAt(at - 1)}>
+          {t(at === 0 ? 'cancel' : 'back')}
+        </button>
+        <button type="submit" class="primary" data-testid="door-next" disabled={!isFilled}>
+          {t(isLast ? 'save' : 'next')}
+        </button>
+      </div>
+    </form>
   );
 }
 
@@ -193,7 +285,7 @@ function Panels({ panels, reload }: Reloading & Pick<State, 'panels'>) {
   };
   return (
     <Card title={t('otherPanels')}>
-      {panels.length === 0 && <p class="hint">{t('noPanels')}</p>}
+      {panels.length === 0 && <EmptyState icon="fleet" words={t('noPanels')} />}
       <ul class="entries" data-testid="other-panels">
         {panels.map(({ name, host, port }) => {
           const peer = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -9,7 +9,7 @@ export function CallHistory({ history }: { history: readonly Entry[] }) {
   return (
     <Card title={t('history')} wide>
       {history.length === 0 ? (
-        <EmptyState icon="devices" words={t('noCalls')} />
+        <EmptyState icon="bell" words={t('noCalls')} />
       ) : (
         <table data-testid="call-history">
           <thead>

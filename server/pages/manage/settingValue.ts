@@ -189,7 +189,7 @@ export function valueFrom(field: Field, draft: unknown): unknown {
   switch (field.kind) {
     case 'number': {
       const text = String(draft ?? '').trim();
-      return /^-?\d+$/.test(text) ? Number(text) : text;
+      return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
     }
     case 'text':
       // A secret may begin or end with a space.

@@ -1,7 +1,7 @@
 import type { ResultOf } from '../../contract/commands.ts';
 import { call } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
-import { Card, Loading } from '../../pages/manage/ui/card.tsx';
+import { Card, EmptyState, Loading } from '../../pages/manage/ui/card.tsx';
 import { confirmed } from '../../pages/manage/ui/dialog.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
@@ -15,12 +15,17 @@ export function ServerCertificates() {
       <p class="hint">{t('certificateHint')}</p>
       <Loading of={list}>
         {({ certificates }) => (
-          <ul class="entries" data-testid="certificates">
-            {certificates.length === 0 && <li class="hint">{t('noCertificates')}</li>}
-            {certificates.map((one) => (
-              <Entry key={`${one.host}:${one.port}`} {...one} reload={list.reload} />
-            ))}
-          </ul>
+          <div data-testid="certificates">
+            {certificates.length === 0 ? (
+              <EmptyState icon="people" words={t('noCertificates')} />
+            ) : (
+              <ul class="entries">
+                {certificates.map((one) => (
+                  <Entry key={`${one.host}:${one.port}`} {...one} reload={list.reload} />
+                ))}
+              </ul>
+            )}
+          </div>
         )}
       </Loading>
     </Card>

@@ -1,18 +1,64 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { SettingsAnswer } from '../../config/contract.ts';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
-import { call } from '../../pages/manage/client/panel.ts';
-import { t } from '../../pages/manage/language.ts';
+import { call, settingsChanges } from '../../pages/manage/client/panel.ts';
+import { timeChoice } from '../../pages/manage/fields/pickFields.tsx';
+import { language, t } from '../../pages/manage/language.ts';
+import { durationText } from '../../pages/manage/settingValue.ts';
 import { CallShown } from '../../pages/manage/ui/callShown.tsx';
-import { Card, Field, Loading, Switch } from '../../pages/manage/ui/card.tsx';
-import { settingHomes } from '../../pages/manage/ui/finder.ts';
+import { Card, EmptyState, Field, Loading, Switch } from '../../pages/manage/ui/card.tsx';
+import { settingHomes, settingPath } from '../../pages/manage/ui/finder.ts';
 import { useCall, useEvent } from '../../pages/manage/ui/hooks.ts';
 import { attempt } from '../../pages/manage/ui/notice.tsx';
+import { addressOf } from '../../pages/manage/ui/route.ts';
 import { SettingsCard } from '../../pages/manage/views/settingRow.tsx';
 import type { DisplayState } from './contract.ts';
 
-/** What the screen does while the panel is idle. */
+/** What the screen does while the panel is idle: as a line in time, and its settings. */
 export function Idle() {
-  return <SettingsCard title={t('idleTitle')} hint={t('idleHint')} keys={settingHomes['screen/idle']!} />;
+  return (
+    <>
+      <IdleLine />
+      <SettingsCard title={t('idleTitle')} hint={t('idleHint')} keys={settingHomes['screen/idle']!} />
+    </>
+  );
+}
+
+const IDLE_STEPS = ['dimAfter', 'saverAfter', 'offAfter', 'homeAfter'] as const;
+
+/** What happens after the last touch, in its order; each step leads to its setting. */
+function IdleLine() {
+  const answer = useCall<SettingsAnswer>('settings.read');
+  useEffect(() => settingsChanges.subscribe(() => void answer.reload()), [answer.reload]);
+  const secondsOf = (key: string) => {
+    const entry = answer.data?.settings[key];
+    return entry !== undefined && 'value' in entry ? Number(entry.value) : 0;
+  };
+  const steps = IDLE_STEPS.map((name) => ({ name, key: `idle.${name}`, after: secondsOf(`idle.${name}`) }));
+  const ordered = [
+    ...steps.filter(({ after }) => after > 0).sort((one, other) => one.after - other.after),
+    ...steps.filter(({ after }) => after === 0),
+  ];
+  return (
+    <Card title={t('idleLine')} wide>
+      <Loading of={answer}>
+        {() => (
+          <ol class="idle-line" data-testid="idle-line">
+            <li>
+              <strong>{t('idleTouch')}</strong>
+              <span class="hint">{durationText(0, language.get())}</span>
+            </li>
+            {ordered.map(({ name, key, after }) => (
+              <li key={name} class={after === 0 ? 'never' : ''}>
+                <a href={addressOf(settingPath(key))}>{t(`idle_${name}`)}</a>
+                <span class="hint">{timeChoice(name, after)}</span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loading>
+    </Card>
+  );
 }
 
 /** The screen: its light, its sound, the rotation of the page, and its keyboard. */
@@ -117,7 +163,7 @@ export function Levels() {
       <Loading of={levels}>
         {(now) => {
           const there = NAMES.filter((name) => now[name] !== null);
-          if (there.length === 0) return <p class="hint">{t('noLevels')}</p>;
+          if (there.length === 0) return <EmptyState icon="screen" words={t('noLevels')} />;
           return there.map((name) => <Level key={name} name={name} now={now[name]!} />);
         }}
       </Loading>

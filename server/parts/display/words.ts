@@ -24,6 +24,12 @@ export const displayWords = {
   idle_dimmed: ['Dimmed', 'Gedimmt', 'Atenuada'],
   idle_saver: ['Screen saver', 'Bildschirmschoner', 'Salvapantallas'],
   idle_off: ['Dark', 'Dunkel', 'Apagada'],
+  idleLine: ['After the last touch', 'Nach der letzten Berührung', 'Tras el último toque'],
+  idleTouch: ['Touch', 'Berührung', 'Toque'],
+  idle_dimAfter: ['Dimmed', 'Gedimmt', 'Atenuada'],
+  idle_saverAfter: ['Screen saver', 'Bildschirmschoner', 'Salvapantallas'],
+  idle_offAfter: ['Screen off', 'Bildschirm aus', 'Pantalla apagada'],
+  idle_homeAfter: ['Home page', 'Startseite', 'Página de inicio'],
   idleTitle: ['Idle behaviour', 'Verhalten bei Inaktivität', 'Comportamiento en reposo'],
   idleHint: [
     'Each time counts in seconds from the last touch; 0 means never. A call, a message and a touch wake the screen.',

@@ -12,9 +12,9 @@ export const gpioWords = {
   levelOpen: ['open', 'offen', 'abierto'],
   levelUnknown: ['not read yet', 'noch nicht gelesen', 'aún sin leer'],
   pinEdges: [
-    '{edges} changes since the start, the last: {time}.',
-    '{edges} Wechsel seit dem Start, der letzte: {time}.',
-    '{edges} cambios desde el inicio, el último: {time}.',
+    'Changes since the start: {edges}. Last: {time}.',
+    'Wechsel seit dem Start: {edges}. Zuletzt: {time}.',
+    'Cambios desde el inicio: {edges}. Último: {time}.',
   ],
   pulseUntil: ['Pulse until {time}.', 'Impuls bis {time}.', 'Pulso hasta {time}.'],
   pinLocked: [
@@ -31,13 +31,14 @@ export const gpioWords = {
     '{label} ist für {ms} ms an.',
     '{label} está encendido {ms} ms.',
   ],
-  outsideOf: [
-    'Simulate the input at {label}',
-    'Eingang an {label} simulieren',
-    'Simular la entrada en {label}',
+  simulator: ['Simulator', 'Simulator', 'Simulador'],
+  simulatorHint: [
+    'This board is simulated: here you play what is wired to its inputs.',
+    'Diese Platine ist simuliert: Hier spielen Sie, was an ihren Eingängen hängt.',
+    'Esta placa es simulada: aquí representa lo conectado a sus entradas.',
   ],
-  outsideHigh: ['From outside: high', 'Von außen: high', 'Desde fuera: alto'],
-  outsideLow: ['From outside: low', 'Von außen: low', 'Desde fuera: bajo'],
+  outsideHigh: ['{label}: set high', '{label}: auf high setzen', '{label}: poner en alto'],
+  outsideLow: ['{label}: set low', '{label}: auf low setzen', '{label}: poner en bajo'],
 } satisfies WordsFor;
 
 /** What its commands do. */

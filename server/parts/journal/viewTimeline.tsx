@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { inLanguage, momentText, t, timeText } from '../../pages/manage/language.ts';
-import { Facts, Problem, Skeleton } from '../../pages/manage/ui/card.tsx';
+import { EmptyState, Facts, Problem, Skeleton } from '../../pages/manage/ui/card.tsx';
+import { Group } from '../../pages/manage/ui/roving.tsx';
 import { developerMode, useStore } from '../../pages/manage/ui/store.ts';
 import { commandWords } from '../approval/commandWords.generated.ts';
 import type { PinEdge, PinFacts } from '../gpio/contract.ts';
@@ -67,18 +68,20 @@ export function Activity() {
             </option>
           ))}
         </select>
-        {LANES.map((lane) => (
-          <button
-            key={lane}
-            type="button"
-            data-testid={`lane-${lane}`}
-            class="chip"
-            aria-pressed={lanes.has(lane)}
-            onClick={() => toggle(lane)}
-          >
-            {t(`lane_${lane}`)}
-          </button>
-        ))}
+        <Group role="toolbar" label={t('filter')} class="row">
+          {LANES.map((lane) => (
+            <button
+              key={lane}
+              type="button"
+              data-testid={`lane-${lane}`}
+              class="chip"
+              aria-pressed={lanes.has(lane)}
+              onClick={() => toggle(lane)}
+            >
+              {t(`lane_${lane}`)}
+            </button>
+          ))}
+        </Group>
         <input
           type="search"
           aria-label={t('filter')}
@@ -104,7 +107,11 @@ export function Activity() {
         {isShort && <p class="hint">{t('journalSince', { time: timeText(oldest.time) })}</p>}
       </div>
       <ol class="card rows" data-testid="timeline" aria-label={t('activity')}>
-        {rows.length === 0 && <li class="hint">{t('timelineNone')}</li>}
+        {rows.length === 0 && (
+          <li>
+            <EmptyState icon="search" words={t('timelineNone')} />
+          </li>
+        )}
         {repeats.slice(0, most).map(({ row, count }) => (
           <li key={row.key} class={row.lane}>
             <button

@@ -8,6 +8,12 @@ export const ledWords = {
   red: ['Red', 'Rot', 'Rojo'],
   green: ['Green', 'Grün', 'Verde'],
   blue: ['Blue', 'Blau', 'Azul'],
+  white: ['White', 'Weiß', 'Blanco'],
+  amber: ['Amber', 'Bernstein', 'Ámbar'],
+  violet: ['Violet', 'Violett', 'Violeta'],
+  ledColours: ['Colours', 'Farben', 'Colores'],
+  ledOwn: ['Another colour', 'Andere Farbe', 'Otro color'],
+  ledBrightness: ['Brightness', 'Helligkeit', 'Brillo'],
 } satisfies WordsFor;
 
 /** What its commands do. */

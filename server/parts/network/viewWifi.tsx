@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, CallError } from '../../pages/manage/client/panel.ts';
 import { t } from '../../pages/manage/language.ts';
-import { Card, Field, Loading } from '../../pages/manage/ui/card.tsx';
+import { Card, EmptyState, Field, Loading } from '../../pages/manage/ui/card.tsx';
 import { showDialog } from '../../pages/manage/ui/dialog.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
 import type { WifiNetwork } from './contract.ts';
@@ -27,7 +27,11 @@ export function WifiList({ onJoined }: { onJoined: () => Promise<void> }) {
       <Loading of={list}>
         {({ networks }) => (
           <ul class="networks" data-testid="wifi">
-            {networks.length === 0 && <li class="hint">{t('noWifi')}</li>}
+            {networks.length === 0 && (
+              <li>
+                <EmptyState icon="connections" words={t('noWifi')} />
+              </li>
+            )}
             {networks.map((network) => (
               <li key={network.ssid}>
                 <Network {...network} onJoined={joined} />

@@ -1,28 +1,39 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../../contract/commands.ts';
 import { CallError, call, panel } from '../../pages/manage/client/panel.ts';
 import { bytesText, t, timeText } from '../../pages/manage/language.ts';
-import { Card, Field, InBrowser, Loading } from '../../pages/manage/ui/card.tsx';
-import { confirmed } from '../../pages/manage/ui/dialog.tsx';
+import { Card, EmptyState, Field, InBrowser, Loading, TextField } from '../../pages/manage/ui/card.tsx';
+import { confirmed, showDialog } from '../../pages/manage/ui/dialog.tsx';
 import { useCall } from '../../pages/manage/ui/hooks.ts';
+import { Icon } from '../../pages/manage/ui/icons.tsx';
 import { attempt, notice, Progress } from '../../pages/manage/ui/notice.tsx';
+import { type MenuItem, OverflowMenu } from '../../pages/manage/ui/roving.tsx';
 import type { ProjectEntry } from './contract.ts';
 
 /** The installed projects, and the way for new ones. */
 export function Projects() {
   const list = useCall<ResultOf<'projects.list'>>('projects.list');
+  const settings = useCall<ResultOf<'settings.read'>>('settings.read');
+  const entry = settings.data?.settings['projects.parameters'];
+  const parameters = (entry !== undefined && 'value' in entry ? entry.value : {}) as Record<string, string>;
   return (
     <>
       {panel().door === 'browser' ? <Install onDone={list.reload} /> : <InBrowser title={t('install')} />}
       <Card title={t('projects')} wide>
         <Loading of={list}>
           {({ projects }) => (
-            <ul class="entries" data-testid="projects">
-              {projects.length === 0 && <li class="hint">{t('noProjects')}</li>}
+            <div class="project-cards" data-testid="projects">
+              {projects.length === 0 && <EmptyState icon="content" words={t('noProjects')} />}
               {projects.map((project) => (
-                <Entry key={project.id} project={project} reload={list.reload} />
+                <Entry
+                  key={project.id}
+                  project={project}
+                  reload={list.reload}
+                  parameters={parameters}
+                  onParameters={entry === undefined ? undefined : settings.reload}
+                />
               ))}
-            </ul>
+            </div>
           )}
         </Loading>
       </Card>
@@ -30,8 +41,18 @@ export function Projects() {
   );
 }
 
-function Entry({ project, reload }: { project: ProjectEntry; reload: () => Promise<void> }) {
-  const { id, name, version, active, size, installedAt } = project;
+interface EntryProps {
+  readonly project: ProjectEntry;
+  readonly reload: () => Promise<void>;
+  /** What is appended to the address of each project, by its id. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** undefined: this viewer may not read them. */
+  readonly onParameters: (() => Promise<void>) | undefined;
+}
+
+function Entry({ project, reload, parameters, onParameters }: EntryProps) {
+  const { id, name, version, active, size, installedAt, previousAt } = project;
+  const own = parameters[id];
   const act = async (work: () => Promise<unknown>) => {
     await attempt(work, t('done'));
     await reload();
@@ -44,80 +65,144 @@ function Entry({ project, reload }: { project: ProjectEntry; reload: () => Promi
     if (await confirmed(t('removeSure', { name }), t('remove')))
       await act(() => call('projects.remove', { id }));
   };
+  const change = async () => {
+    await editParameters(project, parameters);
+    await onParameters?.();
+  };
+  const parametersItem: MenuItem = { name: t('parametersChange'), act: () => void change() };
   return (
-    <li data-testid={`project-${id}`}>
-      <div class="grow">
-        <strong>{name}</strong>
-        {active && <span class="badge good">{t('active')}</span>}
-        <p class="hint">
-          {[
-            id,
-            t('version', { version }),
-            bytesText(size),
-            t('installedAt', { time: timeText(installedAt) }),
-          ].join(' · ')}
+    <article class="project" aria-label={name} data-testid={`project-${id}`}>
+      {active ? <Shown name={name} /> : <Unseen />}
+      <div class="project-words">
+        <p>
+          <strong>{name}</strong> {active && <span class="badge good">{t('active')}</span>}
         </p>
-        <Parameters id={id} />
+        <p class="hint">{[t('installedAt', { time: timeText(installedAt) }), bytesText(size)].join(' · ')}</p>
+        <code class="key">{[id, version].join(' · ')}</code>
+        {own !== undefined && (
+          <p class="hint">
+            {t('parameters')}: <code>{own}</code>
+          </p>
+        )}
       </div>
-      {!active && (
-        <button
-          type="button"
-          class="primary"
-          onClick={() => void act(() => call('projects.activate', { id }))}
-        >
-          {t('activate')}
-        </button>
-      )}
-      <button type="button" onClick={() => void rollback()}>
-        {t('rollback')}
-      </button>
-      <button type="button" class="danger" onClick={() => void remove()}>
-        {t('remove')}
-      </button>
-    </li>
+      <div class="row">
+        <span class="grow">
+          {!active && (
+            <button type="button" onClick={() => void act(() => call('projects.activate', { id }))}>
+              {t('activate')}
+            </button>
+          )}
+        </span>
+        <OverflowMenu
+          label={t('moreOf', { name })}
+          testId={`project-menu-${id}`}
+          items={[
+            ...(onParameters === undefined ? [] : [parametersItem]),
+            previousAt === null
+              ? { name: t('rollback'), act: () => {}, reason: t('noVersionBefore') }
+              : { name: t('rollbackTo', { time: timeText(previousAt) }), act: () => void rollback() },
+            { name: t('remove'), act: () => void remove(), isDangerous: true },
+          ]}
+        />
+      </div>
+    </article>
   );
 }
 
-/** What is appended to the address of one project; one setting has it for all of them. */
-function Parameters({ id }: { id: string }) {
-  const settings = useCall<ResultOf<'settings.read'>>('settings.read');
-  const entry = settings.data?.settings['projects.parameters'];
-  const all = (entry !== undefined && 'value' in entry ? entry.value : {}) as Record<string, string>;
-  const [text, setText] = useState<string>();
+/** What the panel shows now, once; of the other projects there is no picture. */
+function Shown({ name }: { name: string }) {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    let made: string | undefined;
+    let isGone = false;
+    panel()
+      .media('kiosk.screenshot', {})
+      .then(
+        (picture) => {
+          if (isGone) return;
+          made = URL.createObjectURL(picture);
+          setAddress(made);
+        },
+        // A panel without a screen has none.
+        () => {},
+      );
+    return () => {
+      isGone = true;
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, []);
+  return address === undefined ? (
+    <Unseen />
+  ) : (
+    <img class="project-picture" src={address} alt={t('pictureOf', { name })} />
+  );
+}
+
+function Unseen() {
+  return (
+    <div class="project-picture" aria-hidden="true">
+      <Icon name="content" />
+    </div>
+  );
+}
+
+/** Asks for what is appended to the address of one project; one setting has it for all of them. */
+function editParameters({ id, name }: ProjectEntry, all: Readonly<Record<string, string>>): Promise<void> {
+  return showDialog('parameters', t('parametersOf', { name }), (close) => (
+    <Parameters id={id} name={name} all={all} close={close} />
+  ));
+}
+
+interface ParametersProps {
+  readonly id: string;
+  readonly name: string;
+  readonly all: Readonly<Record<string, string>>;
+  readonly close: () => void;
+}
+
+function Parameters({ id, name, all, close }: ParametersProps) {
+  const [text, setText] = useState(all[id] ?? '');
+  const [mistake, setMistake] = useState('');
   const save = async () => {
     const { [id]: _, ...others } = all;
-    const wished = (text ?? '').trim();
+    const wished = text.trim();
     const value = wished === '' ? others : { ...others, [id]: wished };
-    if (await attempt(() => call('settings.change', { 'projects.parameters': value }), t('saved'))) {
-      setText(undefined);
-      await settings.reload();
+    try {
+      await call('settings.change', { 'projects.parameters': value });
+      notice(t('saved'));
+      close();
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      setMistake(error.message);
     }
   };
-  if (entry === undefined) return null;
   return (
-    <details>
-      <summary>
-        {t('parameters')} <code>{all[id] ?? ''}</code>
-      </summary>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <Field label={t('parameters')} hint={t('parametersHint')}>
-          <input
-            type="text"
-            spellcheck={false}
-            data-testid={`parameters-${id}`}
-            value={text ?? all[id] ?? ''}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </Field>
-        <button type="submit">{t('save')}</button>
-      </form>
-    </details>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <h2>{t('parametersOf', { name })}</h2>
+      <TextField
+        label={t('parameters')}
+        hint={t('parametersHint')}
+        value={text}
+        onText={setText}
+        testId={`parameters-${id}`}
+      />
+      <p class="mistake" role="alert">
+        {mistake}
+      </p>
+      <div class="row end">
+        <button type="button" onClick={close}>
+          {t('cancel')}
+        </button>
+        <button type="submit" class="primary">
+          {t('save')}
+        </button>
+      </div>
+    </form>
   );
 }
 

@@ -12,7 +12,7 @@ export const projectsWords = {
     'Kein Projekt installiert: Das Panel zeigt die Demo.',
     'No hay proyectos instalados: el panel muestra la demostración.',
   ],
-  active: ['shown now', 'wird gezeigt', 'se muestra ahora'],
+  active: ['Live', 'Live', 'En pantalla'],
   activate: ['Show', 'Zeigen', 'Mostrar'],
   rollback: ['Previous version', 'Vorherige Version', 'Versión anterior'],
   rollbackSure: [
@@ -32,6 +32,20 @@ export const projectsWords = {
   ],
   projectName: ['Name of the project', 'Name des Projekts', 'Nombre del proyecto'],
   installed: ['"{name}" is installed.', '„{name}“ ist installiert.', '«{name}» está instalado.'],
+  rollbackTo: [
+    'Back to the version of {time}',
+    'Zurück zur Version vom {time}',
+    'Volver a la versión del {time}',
+  ],
+  noVersionBefore: [
+    'There is no version before this one.',
+    'Es gibt keine Version vor dieser.',
+    'No hay ninguna versión anterior.',
+  ],
+  moreOf: ['More: {name}', 'Mehr: {name}', 'Más: {name}'],
+  pictureOf: ['{name} on the screen', '{name} auf dem Bildschirm', '{name} en la pantalla'],
+  parametersChange: ['Parameters…', 'Parameter …', 'Parámetros…'],
+  parametersOf: ['Parameters of {name}', 'Parameter von {name}', 'Parámetros de {name}'],
   parameters: ['Parameters', 'Parameter', 'Parámetros'],
   parametersHint: [
     'Appended to the address of the page, such as room=12&lang=en.',

@@ -3,7 +3,9 @@ import type { soundCommands } from './contract.ts';
 
 /** What the app says of it. */
 export const soundWords = {
+  part_sound: ['Sound', 'Ton', 'Sonido'],
   soundTitle: ['Sounds', 'Klänge', 'Sonidos'],
+  sound_none: ['None', 'Keiner', 'Ninguno'],
   sound_chime: ['Chime', 'Gong', 'Campanilla'],
   sound_alert: ['Alert', 'Hinweiston', 'Aviso'],
   sound_alarm: ['Alarm', 'Alarm', 'Alarma'],

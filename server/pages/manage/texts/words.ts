@@ -74,14 +74,29 @@ export const shellWords = {
     'Das Panel kennt das Token dieses Browsers nicht mehr. Bitte neu anmelden.',
     'El panel ya no conoce el token de este navegador. Inicie sesión de nuevo.',
   ],
-  pairTitle: ['With a pairing code', 'Mit einem Kopplungscode', 'Con un código de emparejamiento'],
-  pairHint: [
-    'The settings of the panel, behind the PIN, show a code under People & security. Scan its QR code to sign in at once.',
-    'Die Einstellungen am Panel zeigen hinter der PIN unter Personen & Sicherheit einen Code. Scannen Sie den QR-Code, um sich sofort anzumelden.',
-    'Los ajustes del panel, tras el PIN, muestran un código en Personas y seguridad. Escanee su código QR para iniciar sesión enseguida.',
+  pairTitle: ['Get a code at the panel', 'Code am Panel holen', 'Obtenga un código en el panel'],
+  pairCode: ['Code from the panel', 'Code vom Panel', 'Código del panel'],
+  pairOpen: [
+    'At the panel, hold five fingers on the screen for five seconds, or press Ctrl+Alt+S.',
+    'Halten Sie am Panel fünf Finger fünf Sekunden lang auf den Bildschirm, oder drücken Sie Strg+Alt+S.',
+    'En el panel, mantenga cinco dedos en la pantalla cinco segundos o pulse Ctrl+Alt+S.',
   ],
-  pairCode: ['Code of 8 digits', 'Code aus 8 Ziffern', 'Código de 8 cifras'],
-  pair: ['Pair', 'Koppeln', 'Emparejar'],
+  pairMake: [
+    'Open People & security and choose Create code.',
+    'Öffnen Sie Personen & Sicherheit und wählen Sie Code erstellen.',
+    'Abra Personas y seguridad y elija Crear código.',
+  ],
+  pairType: [
+    'Scan the QR code with a phone, or type the 8 digits here.',
+    'Scannen Sie den QR-Code mit einem Handy, oder geben Sie hier die 8 Ziffern ein.',
+    'Escanee el código QR con un móvil o escriba aquí las 8 cifras.',
+  ],
+  useToken: ['Use a token instead', 'Stattdessen ein Token verwenden', 'Usar un token'],
+  useCode: [
+    'Use a code from the panel instead',
+    'Stattdessen einen Code vom Panel verwenden',
+    'Usar un código del panel',
+  ],
   ownName: ['Name of this device', 'Name dieses Geräts', 'Nombre de este dispositivo'],
   ownNameHint: [
     'The panel lists it under this name.',

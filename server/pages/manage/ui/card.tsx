@@ -12,14 +12,23 @@ interface CardProps {
   /** The whole width of the view. */
   readonly wide?: boolean;
   readonly class?: string;
+  /** At the end of the line of the heading, such as a switch. */
+  readonly action?: ComponentChildren;
 }
 
 /** A part of a view, with its heading. */
-export function Card({ title, children, wide, class: kind = '' }: CardProps) {
+export function Card({ title, children, wide, class: kind = '', action }: CardProps) {
   const id = useId();
   return (
     <section class={`card ${wide ? 'wide' : ''} ${kind}`} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      {action === undefined ? (
+        <h2 id={id}>{title}</h2>
+      ) : (
+        <div class="card-head">
+          <h2 id={id}>{title}</h2>
+          {action}
+        </div>
+      )}
       {children}
     </section>
   );

@@ -45,6 +45,7 @@ export function Editor({ settingKey, label, entry, save, close }: EditorProps) {
   const [draft, setDraft] = useState(() => draftOf(field, entry.value));
   const [mistake, setMistake] = useState<Mistake>();
   const [isMade, setMade] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const place = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const first = place.current?.querySelector<HTMLInputElement>(
@@ -55,10 +56,12 @@ export function Editor({ settingKey, label, entry, save, close }: EditorProps) {
   }, []);
   const keep = async (value: unknown) => {
     setMistake(undefined);
+    setBusy(true);
     try {
       await save(value);
       close();
     } catch (error) {
+      setBusy(false);
       if (!(error instanceof CallError)) throw error;
       setMistake(mistakeIn(settingKey, error.message));
     }
@@ -115,7 +118,7 @@ export function Editor({ settingKey, label, entry, save, close }: EditorProps) {
         <button type="button" class="secondary" data-testid="editor-cancel" onClick={close}>
           {t('cancel')}
         </button>
-        <button type="submit" class="primary" data-testid="editor-save">
+        <button type="submit" class="primary" data-testid="editor-save" aria-busy={isBusy} disabled={isBusy}>
           {t('save')}
         </button>
       </div>

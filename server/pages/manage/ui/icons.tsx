@@ -16,6 +16,7 @@ const PATHS = {
   remove: 'M6 6l12 12M18 6L6 18',
   edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
   undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9',
+  bell: 'M6 16v-5a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
   alert: 'M12 4L2.500 20h19zM12 10v5M12 17.500h.010',
   info: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5M12 7.500h.010',
   up: 'M12 19V5M6 11l6-6 6 6',

@@ -20,8 +20,11 @@ export function notice(text: string, isError = false): void {
   timer = setTimeout(() => shown.set(undefined), SHOWN_MS);
 }
 
-/** Does the work and shows any error. @returns whether it succeeded */
+/** Does the work and shows any error; the button that was pressed is busy meanwhile. @returns whether it succeeded */
 export async function attempt(work: () => Promise<unknown>, success?: string): Promise<boolean> {
+  const pressed = document.activeElement;
+  const busy = pressed instanceof HTMLButtonElement ? pressed : undefined;
+  busy?.setAttribute('aria-busy', 'true');
   try {
     await work();
     if (success !== undefined) notice(success);
@@ -30,6 +33,8 @@ export async function attempt(work: () => Promise<unknown>, success?: string): P
     if (!(error instanceof CallError)) throw error;
     notice(t('failed', { reason: error.message }), true);
     return false;
+  } finally {
+    busy?.removeAttribute('aria-busy');
   }
 }
 

@@ -40,17 +40,26 @@ function useRoving<E extends HTMLElement>() {
 interface GroupProps {
   readonly role: 'tablist' | 'toolbar' | 'menu';
   readonly label: string;
+  readonly isVertical?: boolean;
   readonly class?: string;
   readonly testId?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** Tabs, a toolbar or a menu: one stop of the Tab key, the arrow keys move in it. */
-export function Group({ role, label, class: kind = '', testId, children }: GroupProps) {
+export function Group({ role, label, isVertical, class: kind = '', testId, children }: GroupProps) {
   const { place, ...keys } = useRoving<HTMLDivElement>();
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: each of these roles has a name.
-    <div ref={place} class={kind} role={role} aria-label={label} data-testid={testId} {...keys}>
+    <div
+      ref={place}
+      class={kind}
+      role={role}
+      aria-label={label}
+      aria-orientation={isVertical ? 'vertical' : undefined}
+      data-testid={testId}
+      {...keys}
+    >
       {children}
     </div>
   );

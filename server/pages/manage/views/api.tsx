@@ -1,24 +1,42 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { CallError, type Params, panel } from '../client/panel.ts';
 import { curlFor, rowOf } from '../client/requests.ts';
+import { ValueField } from '../fields/valueField.tsx';
 import { t } from '../language.ts';
-import { Field } from '../ui/card.tsx';
+import { draftOf, type Field as ValueKind, valueFrom } from '../settingValue.ts';
+import { EmptyState, Field, Skeleton } from '../ui/card.tsx';
 import { copyText } from '../ui/notice.tsx';
-import { exampleOf, type OpenApi, type Operation, operationsOf } from './openApi.ts';
+import {
+  answerOf,
+  groupsOf,
+  type OpenApi,
+  type Operation,
+  type OperationGroup,
+  type Parameter,
+  type Variant,
+  variantsOf,
+} from './openApi.ts';
 
-/** All that callers can ask for, from the description that the panel brings; each can be tried. */
+/** All that callers can ask for, from the description that the panel brings, by subject; each can be tried. */
 export function Api() {
   const [api, setApi] = useState<OpenApi>();
+  const [hasFailed, setFailed] = useState(false);
   const [filter, setFilter] = useState('');
   useEffect(() => {
-    void fetch('openapi.json').then(async (answer) => setApi((await answer.json()) as OpenApi));
+    fetch('openapi.json').then(
+      async (answer) => setApi((await answer.json()) as OpenApi),
+      () => setFailed(true),
+    );
   }, []);
-  const all = useMemo(() => (api === undefined ? [] : operationsOf(api)), [api]);
-  const words = filter.toLowerCase();
-  const shown = all.filter(({ path, name, summary }) =>
-    `${path} ${name} ${summary}`.toLowerCase().includes(words),
-  );
-  if (api === undefined) return <p class="hint">{t('loading')}</p>;
+  const all = useMemo(() => (api === undefined ? [] : groupsOf(api)), [api]);
+  const words = filter.trim().toLowerCase();
+  const isWanted = ({ path, name, summary }: Operation) =>
+    `${path} ${name} ${summary}`.toLowerCase().includes(words);
+  const shown = all
+    .map((group) => ({ ...group, operations: group.operations.filter(isWanted) }))
+    .filter(({ operations }) => operations.length > 0);
+  if (hasFailed) return <EmptyState icon="alert" words={t('viewMissing')} />;
+  if (api === undefined) return <Skeleton />;
   return (
     <div class="wide api">
       <div class="row">
@@ -26,17 +44,43 @@ export function Api() {
           type="search"
           aria-label={t('filter')}
           placeholder={t('filter')}
+          data-testid="api-filter"
           value={filter}
           onInput={({ currentTarget }) => setFilter(currentTarget.value)}
         />
         <a href="openapi.json">openapi.json</a>
       </div>
-      <ul class="entries card" data-testid="operations">
-        {shown.map((operation) => (
-          <Entry key={`${operation.method} ${operation.path}`} {...operation} api={api} />
+      {shown.length === 0 && <EmptyState icon="search" words={t('noneFound')} />}
+      <div class="card api-groups" data-testid="operations">
+        {shown.map((group) => (
+          <Group key={group.name} group={group} api={api} isOpen={words !== ''} />
         ))}
-      </ul>
+      </div>
     </div>
+  );
+}
+
+function Group({ group, api, isOpen }: { group: OperationGroup; api: OpenApi; isOpen: boolean }) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const { name, description, operations } = group;
+  return (
+    <details
+      open={isOpen || isUnfolded}
+      data-testid={`tag-${name}`}
+      onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}
+    >
+      <summary>
+        <strong>{name}</strong> <span class="hint">{description}</span>{' '}
+        <span class="badge">{operations.length}</span>
+      </summary>
+      {(isOpen || isUnfolded) && (
+        <ul class="entries">
+          {operations.map((operation) => (
+            <Entry key={`${operation.method} ${operation.path}`} {...operation} api={api} />
+          ))}
+        </ul>
+      )}
+    </details>
   );
 }
 
@@ -64,10 +108,14 @@ interface Answer {
 function Try({ api, ...operation }: Operation & { api: OpenApi }) {
   const { name } = operation;
   const row = rowOf(name);
-  const [text, setText] = useState(() => JSON.stringify(exampleOf(operation, api), null, 2));
+  const variants = useMemo(() => variantsOf(operation, api), [name, api]);
+  const example = useMemo(() => answerOf(operation, api), [name, api]);
+  const [at, setAt] = useState(0);
+  const [drafts, setDrafts] = useState(() => examplesOf(variants[0]!));
   const [answer, setAnswer] = useState<Answer>();
   if (row === undefined) return <p class="hint">{t('apiElsewhere')}</p>;
-  const params = read(text);
+  const { parameters } = variants[at]!;
+  const params = paramsFrom(parameters, drafts);
   const isPlain = row.upload === undefined && !(row.answer ?? []).includes('text/event-stream');
   const send = async () => {
     if (params === undefined) return;
@@ -89,16 +137,34 @@ function Try({ api, ...operation }: Operation & { api: OpenApi }) {
       <p class="hint">
         {[name, row.scope === null ? '' : t('apiScope', { scope: row.scope })].filter(Boolean).join(' · ')}
       </p>
-      <Field label={t('apiParams')}>
-        <textarea
-          rows={Math.min(12, text.split('\n').length + 1)}
-          spellcheck={false}
-          data-testid="api-params"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </Field>
-      {params === undefined && <p class="mistake">{t('apiNoJson')}</p>}
+      {variants.length > 1 && (
+        <Field label={t('apiVariant')}>
+          <select
+            data-testid="api-variant"
+            value={String(at)}
+            onChange={({ currentTarget }) => {
+              setAt(Number(currentTarget.value));
+              setDrafts(examplesOf(variants[Number(currentTarget.value)]!));
+            }}
+          >
+            {variants.map((variant, index) => (
+              <option key={variant.name} value={String(index)}>
+                {variant.name}
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
+      <div class="form api-form">
+        {parameters.map((parameter) => (
+          <ParameterField
+            key={`${at} ${parameter.name}`}
+            {...parameter}
+            draft={drafts[parameter.name]}
+            onDraft={(draft) => setDrafts({ ...drafts, [parameter.name]: draft })}
+          />
+        ))}
+      </div>
       <pre>{curl}</pre>
       <div class="row">
         <button type="button" onClick={() => void copyText(curl)}>
@@ -117,8 +183,90 @@ function Try({ api, ...operation }: Operation & { api: OpenApi }) {
           </pre>
         )}
       </div>
+      {example !== undefined && (
+        <details>
+          <summary>{t('apiExample')}</summary>
+          <pre data-testid="api-example">{JSON.stringify(example, null, 2)}</pre>
+        </details>
+      )}
     </form>
   );
+}
+
+type Drafts = Readonly<Record<string, unknown>>;
+
+interface ParameterFieldProps extends Parameter {
+  readonly draft: unknown;
+  readonly onDraft: (draft: unknown) => void;
+}
+
+/** The editor of one value, made from its schema; of a value that may be anything, JSON. */
+function ParameterField({ name, isNeeded, description, field, draft, onDraft }: ParameterFieldProps) {
+  return (
+    <div>
+      {field === undefined ? (
+        <Field label={name}>
+          <textarea
+            rows={3}
+            spellcheck={false}
+            aria-invalid={read(draft) === undefined}
+            data-testid={`api-${name}`}
+            value={String(draft)}
+            onInput={({ currentTarget }) => onDraft(currentTarget.value)}
+          />
+        </Field>
+      ) : (
+        <ValueField
+          name={name}
+          label={name}
+          field={field}
+          draft={draft}
+          onDraft={onDraft}
+          path={name}
+          mistake={undefined}
+          testId={`api-${name}`}
+          isNeeded={isNeeded}
+        />
+      )}
+      {description !== '' && <p class="hint">{description}</p>}
+    </div>
+  );
+}
+
+/** What is typed before anybody types: what is needed. */
+function examplesOf({ parameters }: Variant): Drafts {
+  return Object.fromEntries(
+    parameters.map(({ name, isNeeded, field, example }) => {
+      if (field === undefined) return [name, isNeeded ? JSON.stringify(example) : ''];
+      return [name, isNeeded ? draftOf(field, example) : undefinedDraft(field)];
+    }),
+  );
+}
+
+/** A list that may be left out begins empty; all else is not there yet. */
+function undefinedDraft(field: ValueKind): unknown {
+  return ['chips', 'several', 'forms'].includes(field.kind) ? [] : undefined;
+}
+
+/** @returns undefined while a value is no JSON */
+function paramsFrom(parameters: readonly Parameter[], drafts: Drafts): Params | undefined {
+  const params: Record<string, unknown> = {};
+  for (const { name, isNeeded, field } of parameters) {
+    const draft = drafts[name];
+    if (field === undefined) {
+      const text = String(draft ?? '').trim();
+      if (text === '' && !isNeeded) continue;
+      const value = read(text);
+      if (value === undefined) return undefined;
+      params[name] = value.json;
+      continue;
+    }
+    if (draft === undefined) continue;
+    const value = valueFrom(field, draft);
+    const isLeftOut = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+    if (!isLeftOut || isNeeded) params[name] = value;
+  }
+  return params;
 }
 
 /** The answer for a person to read; of a file its kind and size. */
@@ -130,12 +278,9 @@ async function textOf(name: string, params: Params, answer: readonly string[] | 
     : `${file.type}, ${file.size} B`;
 }
 
-function read(text: string): Params | undefined {
+function read(text: unknown): { readonly json: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Params)
-      : undefined;
+    return { json: JSON.parse(String(text)) };
   } catch {
     return undefined;
   }

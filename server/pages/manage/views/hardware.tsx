@@ -88,25 +88,42 @@ function Outputs({ names, isThere, isSimulated }: PartsKnown) {
   );
 }
 
-/** The parts of the panel in words: what is there, what is simulated, and why something is not there. */
-export function PartList({ parts }: { parts: Readonly<Record<string, Part>> }) {
+const STATES = ['real', 'simulated', 'absent'] as const;
+
+/** The parts of the panel: each with what tells it from others of its kind, one badge, and why it is not there. */
+function PartList({ parts }: { parts: Readonly<Record<string, Part>> }) {
+  const isDeveloper = useStore(developerMode) === 'on';
   const all = Object.entries(parts);
+  const counts = STATES.map(
+    (state) => [state, all.filter(([, part]) => part.state === state).length] as const,
+  );
   return (
     <>
-      {all.every(([, { state }]) => state !== 'absent') && <p class="hint">{t('allThere')}</p>}
-      <ul class="parts" data-testid="parts">
-        {all.map(([name, part]) => (
-          <li key={name} class={part.state}>
-            <span>
-              {partName(name)} <code class="key">{name}</code>
-              <span class="hint">
-                {part.state === 'absent' ? (part.reason ?? t('noReason')) : part.driver}
-                {part.path !== null && ` ${part.path}`}
-              </span>
-            </span>
-            <span class="state">{t(part.state)}</span>
-          </li>
-        ))}
+      <p class="hint" data-testid="parts-count">
+        {counts
+          .filter(([, count]) => count > 0)
+          .map(([state, count]) => `${t(`part_is_${state}`)}: ${count}`)
+          .join(' · ')}
+      </p>
+      <ul class="entries parts" data-testid="parts">
+        {all.map(([name, { state, reason, driver, path }]) => {
+          const rest = name.split(':').slice(1).join(':');
+          const own = rest === partName(name) ? '' : rest;
+          const notes = [
+            ...(isDeveloper ? [name, driver] : []),
+            ...(path === null || path === own ? [] : [path]),
+            ...(state === 'absent' ? [reason ?? t('noReason')] : []),
+          ];
+          return (
+            <li key={name}>
+              <p class="grow">
+                {partName(name)} {own}
+                <span class="hint">{notes.join(' · ')}</span>
+              </p>
+              <span class={`badge ${state}`}>{t(`part_is_${state}`)}</span>
+            </li>
+          );
+        })}
       </ul>
     </>
   );

@@ -172,7 +172,6 @@ interface SelectProps {
 function Select({ label, isHeld, texts, chosen, onChosen }: SelectProps) {
   return (
     <select
-      class="choice"
       aria-label={label}
       disabled={isHeld}
       value={String(chosen)}

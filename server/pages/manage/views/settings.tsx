@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { SettingsAnswer } from '../../../config/contract.ts';
 import { call } from '../client/panel.ts';
 import { settingName, settingText, t } from '../language.ts';
@@ -14,6 +14,9 @@ import {
 import { Card, EmptyState, Loading } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
+import { route } from '../ui/route.ts';
+import { Group } from '../ui/roving.tsx';
+import { useStore } from '../ui/store.ts';
 import { SettingRow, Undone } from './settingRow.tsx';
 
 /** All settings, by what they are for. */
@@ -54,6 +57,7 @@ export function Settings() {
           <Groups
             settings={settings}
             wanted={(key, entry) => fits(key, entry, search) && (!changedOnly || isChanged(entry))}
+            isFiltered={search.trim() !== '' || changedOnly}
             restart={restartNeeded}
             save={save}
           />
@@ -77,50 +81,63 @@ function fits(key: string, entry: SettingEntry, search: string): boolean {
 interface GroupsProps {
   readonly settings: SettingsAnswer['settings'];
   readonly wanted: (key: string, entry: SettingEntry) => boolean;
+  /** All groups are shown, as far as something in them is wanted. */
+  readonly isFiltered: boolean;
   readonly restart: readonly string[];
   readonly save: Save;
 }
 
-function Groups({ settings, wanted, restart, save }: GroupsProps) {
+function Groups({ settings, wanted, isFiltered, restart, save }: GroupsProps) {
   const byPurpose = useMemo(() => Map.groupBy(Object.keys(settings), purposeOf), [settings]);
+  const named = useStore(route).split('/')[2];
+  const [chosen, setChosen] = useState<Purpose>();
+  // An address that names a setting opens its group.
+  useEffect(() => setChosen(undefined), [named]);
   const groups = (Object.keys(purposes) as Purpose[])
     .map(
       (purpose) =>
         [purpose, (byPurpose.get(purpose) ?? []).filter((key) => wanted(key, settings[key]!))] as const,
     )
     .filter(([, keys]) => keys.length > 0);
+  const open =
+    chosen ?? (named !== undefined && named in settings ? purposeOf(named) : undefined) ?? groups[0]?.[0];
   if (groups.length === 0) return <EmptyState icon="search" words={t('noneFound')} />;
-  return (
-    <>
-      {groups.length > 1 && (
-        <nav class="groups wide" aria-label={t('menu')}>
-          {groups.map(([purpose]) => (
-            <button key={purpose} type="button" class="ghost" onClick={() => goTo(purpose)}>
-              {t(`purpose_${purpose}`)}
-            </button>
-          ))}
-        </nav>
-      )}
-      {groups.map(([purpose, keys]) => (
-        <Card key={purpose} title={t(`purpose_${purpose}`)} wide class={`settings group-${purpose}`}>
-          {keys.map((key) => (
-            <SettingRow
-              key={key}
-              name={key}
-              entry={settings[key]!}
-              needsRestart={restart.includes(key)}
-              save={save}
-            />
-          ))}
-        </Card>
+  const card = ([purpose, keys]: (typeof groups)[number]) => (
+    <Card key={purpose} title={t(`purpose_${purpose}`)} class="settings">
+      {keys.map((key) => (
+        <SettingRow
+          key={key}
+          name={key}
+          entry={settings[key]!}
+          needsRestart={restart.includes(key)}
+          save={save}
+        />
       ))}
-    </>
+    </Card>
   );
-}
-
-/** Brings a group to the top; the keys go on there. */
-function goTo(purpose: Purpose): void {
-  const group = document.querySelector<HTMLElement>(`.group-${purpose}`);
-  group?.scrollIntoView({ block: 'start' });
-  group?.querySelector<HTMLElement>('button, input, select')?.focus({ preventScroll: true });
+  // What is looked for is shown wherever it is.
+  if (isFiltered) return <div class="wide found-settings">{groups.map(card)}</div>;
+  return (
+    <div class="wide indexed">
+      <Group role="tablist" label={t('groups')} class="side-index" isVertical>
+        {groups.map(([purpose, keys]) => (
+          <button
+            key={purpose}
+            id={`group-${purpose}`}
+            type="button"
+            role="tab"
+            class="ghost"
+            aria-selected={purpose === open}
+            data-testid={`group-${purpose}`}
+            onClick={() => setChosen(purpose)}
+          >
+            <span>{t(`purpose_${purpose}`)}</span> <span class="hint">{keys.length}</span>
+          </button>
+        ))}
+      </Group>
+      <div role="tabpanel" aria-labelledby={`group-${open}`}>
+        {groups.filter(([purpose]) => purpose === open).map(card)}
+      </div>
+    </div>
+  );
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import type { HealthState } from '../../../parts/health/contract.ts';
 import { UpdateCard } from '../../../parts/update/view.tsx';
@@ -55,30 +55,39 @@ function HealthCard() {
     if (!health.error?.isMissing) void health.reload();
   });
   const now = health.data;
-  const load = useHistory(now?.load[0], now);
-  const used = useHistory(now && now.memory.total - now.memory.free, now);
-  const degrees = useHistory(now?.temperature ?? undefined, now);
+  useEffect(() => {
+    if (now === undefined) return;
+    keep('load', now.load[0]);
+    keep('memory', now.memory.total - now.memory.free);
+    if (now.temperature !== null) keep('temperature', now.temperature);
+  }, [now]);
   return (
     <Card title={t('health')} wide>
       <Loading of={health}>
-        {({ uptime, serviceUptime, load: loads, temperature, memory, disk }) => (
-          <div class="charts">
-            <Chart
-              name={t('load')}
-              values={load}
-              value={loads
-                .map((one) => one.toLocaleString(language.get(), { maximumFractionDigits: 2 }))
-                .join(' · ')}
-            />
-            <Chart
-              name={t('memoryUsed')}
-              values={used}
-              max={memory.total}
-              value={`${bytesText(memory.total - memory.free)} / ${bytesText(memory.total)}`}
-            />
-            {temperature !== null && (
-              <Chart name={t('temperature')} values={degrees} value={`${temperature} °C`} />
-            )}
+        {({ uptime, serviceUptime, load: [load], temperature, memory, disk }) => (
+          <>
+            <div class="charts">
+              <Chart
+                name={t('load')}
+                values={[...measured('load'), load]}
+                textOf={(value) => numberText(value)}
+                least={1}
+              />
+              <Chart
+                name={t('memoryUsed')}
+                values={[...measured('memory'), memory.total - memory.free]}
+                textOf={bytesText}
+                max={memory.total}
+              />
+              {temperature !== null && (
+                <Chart
+                  name={t('temperature')}
+                  values={[...measured('temperature'), temperature]}
+                  textOf={(value) => `${numberText(value)} °C`}
+                  least={60}
+                />
+              )}
+            </div>
             <Facts
               rows={[
                 [t('uptime'), uptimeText(uptime)],
@@ -88,11 +97,15 @@ function HealthCard() {
                 [t('diskFree'), `${bytesText(disk.free)} / ${bytesText(disk.total)}`],
               ]}
             />
-          </div>
+          </>
         )}
       </Loading>
     </Card>
   );
+}
+
+function numberText(value: number): string {
+  return value.toLocaleString(language.get(), { maximumFractionDigits: 2 });
 }
 
 function Reset() {
@@ -167,45 +180,63 @@ function recoveryText(recoveries: Info['recoveries']): string {
   return counts.join(', ') || t('none');
 }
 
-/** Values that a chart holds. */
-const LENGTH = 60;
+/** A chart shows so many milliseconds. */
+const SPAN_MS = 600_000;
 
-/** The last values of something that is measured again and again. @param moment differs with each measurement */
-function useHistory(value: number | undefined, moment: unknown): readonly number[] {
-  const values = useRef<number[]>([]);
-  const last = useRef<unknown>(undefined);
-  if (moment !== last.current && value !== undefined)
-    values.current = [...values.current, value].slice(-LENGTH);
-  last.current = moment;
-  return values.current;
+interface Sample {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** What was measured since the app was opened, by name; the panel itself keeps none of it. */
+const samples = new Map<string, readonly Sample[]>();
+
+function keep(name: string, value: number): void {
+  const from = Date.now() - SPAN_MS;
+  const old = (samples.get(name) ?? []).filter(({ at }) => at >= from);
+  samples.set(name, [...old, { at: Date.now(), value }]);
+}
+
+function measured(name: string): readonly Sample[] {
+  return samples.get(name) ?? [];
 }
 
 interface ChartProps {
   readonly name: string;
-  readonly values: readonly number[];
-  /** The last value in words. */
-  readonly value: string;
-  /** The value at the top; without it the greatest one. */
+  /** What was measured, and the value of now. */
+  readonly values: readonly (Sample | number)[];
+  readonly textOf: (value: number) => string;
+  /** The value at the top; without it the greatest one, which is never less than `least`. */
   readonly max?: number;
+  readonly least?: number;
 }
 
-/** A small line of values; the words beside it say the last one. */
-function Chart({ name, values, value, max }: ChartProps) {
-  const top = max ?? Math.max(...values, 0.001) * 1.1;
-  const points = values.map((one, at) => `${(at * 100) / (LENGTH - 1)},${30 - (one * 30) / top}`);
+/** A line of values over the last minutes with its axes; the words above it say the value of now. */
+function Chart({ name, values, textOf, max, least = 0 }: ChartProps) {
+  const now = Date.now();
+  const all = values.map((one) => (typeof one === 'number' ? { at: now, value: one } : one));
+  const top = max ?? Math.max(least, ...all.map(({ value }) => value * 1.1));
+  const points = all.map(
+    ({ at, value }) => `${100 - ((now - at) * 100) / SPAN_MS},${30 - (value * 30) / top}`,
+  );
+  const value = textOf(all.at(-1)?.value ?? 0);
   return (
-    <div class="chart">
-      <p>
+    <figure class="chart">
+      <figcaption>
         {name} <strong>{value}</strong>
-      </p>
-      <svg
-        viewBox="0 0 100 30"
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={t('chartOf', { name, value })}
-      >
-        <polyline points={points.join(' ')} />
-      </svg>
-    </div>
+      </figcaption>
+      <div class="plot" role="img" aria-label={t('chartOf', { name, value })}>
+        <span class="hint">{textOf(top)}</span>
+        <svg viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true">
+          <path class="grid" d="M0 0H100M0 15H100M0 30H100" />
+          <polyline points={points.join(' ')} />
+        </svg>
+        <span class="hint">{textOf(0)}</span>
+        <span class="hint times">
+          <span>{t('minutesAgo', { minutes: SPAN_MS / 60_000 })}</span>
+          <span>{t('nowWord')}</span>
+        </span>
+      </div>
+    </figure>
   );
 }

@@ -135,14 +135,10 @@ export const viewsWords = {
 
   // Hardware
   parts: ['All parts', 'Alle Komponenten', 'Todos los componentes'],
-  real: ['present', 'vorhanden', 'presente'],
-  simulated: ['simulated', 'simuliert', 'simulado'],
-  absent: ['absent', 'fehlt', 'ausente'],
-  allThere: [
-    'Everything that this board can have is there.',
-    'Alles, was diese Platine haben kann, ist da.',
-    'Está todo lo que esta placa puede tener.',
-  ],
+  part_is_real: ['Real', 'Echt', 'Real'],
+  part_is_simulated: ['Simulated', 'Simuliert', 'Simulado'],
+  part_is_absent: ['Missing', 'Fehlt', 'Falta'],
+  part_kiosk: ['Page on the screen', 'Seite auf dem Bildschirm', 'Página en la pantalla'],
   noOutputs: [
     'This board has no inputs, relays or lights.',
     'Diese Platine hat weder Eingänge noch Relais oder Lichter.',
@@ -187,6 +183,7 @@ export const viewsWords = {
   changedOnly: ['Only what was changed', 'Nur Geändertes', 'Solo lo cambiado'],
   noneFound: ['No setting fits.', 'Keine Einstellung passt.', 'Ningún ajuste coincide.'],
   resetToDefault: ['Back to default', 'Zurücksetzen', 'Restablecer'],
+  groups: ['Groups of settings', 'Gruppen von Einstellungen', 'Grupos de ajustes'],
   restartKey: ['from the next start', 'ab dem nächsten Start', 'desde el próximo inicio'],
   purpose_panel: ['This panel', 'Dieses Panel', 'Este panel'],
   purpose_show: ['What it shows', 'Was es zeigt', 'Lo que muestra'],
@@ -254,7 +251,7 @@ export const viewsWords = {
   health: ['Health', 'Zustand', 'Estado'],
   uptime: ['Machine up for', 'Maschine läuft seit', 'Máquina en marcha desde hace'],
   serviceUptime: ['Service up for', 'Dienst läuft seit', 'Servicio en marcha desde hace'],
-  load: ['Load (1, 5, 15 min)', 'Last (1, 5, 15 min)', 'Carga (1, 5, 15 min)'],
+  load: ['Load', 'Last', 'Carga'],
   temperature: ['Temperature', 'Temperatur', 'Temperatura'],
   memoryUsed: ['Memory used', 'Speicher belegt', 'Memoria usada'],
   memoryService: ['Memory of the service', 'Speicher des Dienstes', 'Memoria del servicio'],
@@ -296,16 +293,14 @@ export const viewsWords = {
   factoryDone: ['The panel starts anew.', 'Das Panel beginnt von vorn.', 'El panel empieza de nuevo.'],
 
   // API
+  minutesAgo: ['{minutes} min ago', 'vor {minutes} min', 'hace {minutes} min'],
+  nowWord: ['now', 'jetzt', 'ahora'],
+  apiVariant: ['One of', 'Eines von', 'Uno de'],
+  apiExample: ['Example of an answer', 'Beispiel einer Antwort', 'Ejemplo de respuesta'],
   apiElsewhere: [
     'It goes on, or belongs to no command: try it with a program.',
     'Es geht immer weiter oder gehört zu keinem Befehl: mit einem Programm ausprobieren.',
     'Continúa sin fin o no es de ninguna orden: pruébelo con un programa.',
   ],
   apiScope: ['needs the scope {scope}', 'braucht den Bereich {scope}', 'necesita el ámbito {scope}'],
-  apiParams: [
-    'Params (path, query and body)',
-    'Parameter (Pfad, Query und Body)',
-    'Parámetros (ruta, query y cuerpo)',
-  ],
-  apiNoJson: ['This is no JSON object.', 'Das ist kein JSON-Objekt.', 'Esto no es un objeto JSON.'],
 } satisfies WordsFor;
