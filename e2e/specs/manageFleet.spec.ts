@@ -146,6 +146,9 @@ test('should take settings of this panel, without secrets and identity, what is 
   await expect(page.getByTestId('rollout-command')).toHaveValue('settings.change');
   await expect(page.getByTestId('rollout-value-idle.saverAfter')).toHaveValue('90');
   expect(await page.content()).not.toContain('s3cret-word');
+  const rollouts = async () =>
+    ((await api('/api/manage/fleet/rollout')).body.rollouts as readonly unknown[]).length;
+  const before = await rollouts();
   // Another one is chosen by its name; what is wrong with it is said at it, and nothing begins.
   await page.getByTestId('rollout-add').selectOption('kiosk.pages');
   await page.getByTestId('rollout-value-kiosk.pages-add').click();
@@ -155,7 +158,7 @@ test('should take settings of this panel, without secrets and identity, what is 
   await page.getByTestId('rollout-begin').click();
   await page.getByTestId('yes').click();
   await expect(page.getByTestId('rollout-setting-kiosk.pages')).toContainText('must be an http or https URL');
-  await expect(page.getByTestId('rollouts')).toHaveCount(0);
+  expect(await rollouts()).toBe(before);
   // As by default on the other panel, whatever that is there.
   await page.getByTestId('rollout-setting-kiosk.pages').getByLabel('Use default').check();
   const asked = page.waitForRequest('**/api/manage/fleet/rollout');
