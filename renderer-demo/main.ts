@@ -1,4 +1,5 @@
 import { startCameraCard } from './cards/camera.ts';
+import { startInfraredCard } from './cards/infrared.ts';
 import { startIntercomCard } from './cards/intercom.ts';
 import { startKeyboardCard } from './cards/keyboard.ts';
 import { startLedCard } from './cards/led.ts';
@@ -20,6 +21,7 @@ if (window.container) {
   startCameraCard();
   startIntercomCard();
   startLedCard();
+  startInfraredCard();
   startPinsCard();
   startScreenCard();
   startKeyboardCard();

@@ -3,6 +3,7 @@ import { element } from './dom.ts';
 /** Cards that share a place: one of them is shown. */
 const PLACES = [
   ['camera-card', 'intercom-card'],
+  ['led-card', 'ir-card'],
   ['pins-card', 'keyboard-card'],
   ['udp-card', 'screen-card'],
 ];

@@ -40,7 +40,7 @@ test("should encode each key as Debian's ir-ctl does, and read what it sends", {
   timeout: 180_000,
 }, async () => {
   const keys = (Object.keys(SCANCODES) as IrProtocol[]).flatMap(keysOf);
-  const script = join(import.meta.dirname, '../../testing/irCtl.py');
+  const script = join(import.meta.dirname, '../testing/irCtl.py');
   const names = keys.map(({ protocol, address, command }) => SCANCODES[protocol]!(address, command));
   // Debian's own Python has the module of umockdev.
   const { code, out, output } = await runProgram('/', '/usr/bin/python3', [script, ...names]);
