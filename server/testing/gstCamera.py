@@ -12,10 +12,10 @@ from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 USER, PASSWORD = "cam", "s3cret pass"
 
 
-def video(width, height, encoder="", payloader="", rate=25):
-    """A moving ball as H.264 baseline with a key frame every two seconds."""
+def video(width, height, encoder="", payloader="", rate=25, pattern="ball"):
+    """A picture, by default a moving ball, as H.264 baseline with a key frame every two seconds."""
     return (
-        "videotestsrc is-live=true pattern=ball "
+        f"videotestsrc is-live=true pattern={pattern} "
         f"! video/x-raw,width={width},height={height},framerate={rate}/1 "
         f"! x264enc tune=zerolatency speed-preset=ultrafast key-int-max={2 * rate} bitrate=600 {encoder}"
         f" ! rtph264pay name=pay0 pt=96 mtu=1200 config-interval=-1 {payloader}"
@@ -53,6 +53,9 @@ MOUNTS = {
     # Most cameras fill an Ethernet frame: more than a browser accepts.
     "/usual-packets": video(1280, 720, f"bitrate=3000 {BASELINE}", "mtu=1400"),
     "/large-packets": video(640, 360, BASELINE, "mtu=16000"),
+    # The profiles of one camera, with nothing black.
+    "/white-small": video(320, 180, BASELINE, pattern="white"),
+    "/white-large": video(1280, 720, BASELINE, pattern="white"),
     "/h265": H265,
     "/b-frames": B_FRAMES,
     "/udp": f"{video(320, 180, BASELINE)} {PCMU}",

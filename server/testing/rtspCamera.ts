@@ -22,6 +22,8 @@ export type CameraMount =
   | 'main'
   | 'no-sets'
   | 'usual-packets'
+  | 'white-small'
+  | 'white-large'
   | 'large-packets'
   | 'udp'
   | 'b-frames'
