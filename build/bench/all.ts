@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { runBench } from './bench.ts';
 import { sipBench } from './calls/sip.ts';
 import { fieldBench } from './cameras/field.ts';
+import { talkBench } from './cameras/talk.ts';
 import { videoBench } from './cameras/video.ts';
 import { compare } from './compare.ts';
 import { machineKind, readFigures, saveFigures } from './figures.ts';
@@ -33,6 +34,7 @@ const benches = [
   restBench,
   httpBench,
   videoBench,
+  talkBench,
   sipBench,
   writesBench,
   panelBench,
