@@ -57,6 +57,7 @@ export const fullTestPackages = [
   { name: 'ffmpeg', why: 'a second opinion on the demo video', programs: ['ffmpeg'] },
   { name: 'vlc-bin', why: 'a test camera of another make' },
   { name: 'vlc-plugin-base', why: 'a test camera of another make' },
+  { name: 'onvif-tools', why: 'who finds and reads a double of a camera', programs: ['onvif-util'] },
   { name: 'v4l-utils', why: 'a second encoder of infrared codes', programs: ['ir-ctl'] },
   { name: 'ola', why: 'a light node of Art-Net, not started', programs: ['olad'] },
   { name: 'knxd', why: 'a KNX/IP interface, not started', programs: ['knxd'] },

@@ -144,3 +144,50 @@ test('should have a double that PyPI onvif-zeep-async understands', async (t) =>
   assert.equal(code, 0, output);
   assert.equal(out.trim(), "D1 main rtsp://127.0.0.1/main ['p1', 'p2']");
 });
+
+/** The double on a network of its own, where it answers whoever searches. */
+const FOUND = (double: string) => `import { createSocket } from 'node:dgram';
+import { OnvifCamera } from ${double};
+const camera = new OnvifCamera({
+  names: '127.0.0.1:$port',
+  password: 's3cret',
+  profiles: [{ token: 'main', codec: 'H264', width: 1280, height: 720, uri: 'rtsp://127.0.0.1/main' }],
+});
+await camera.start();
+const socket = createSocket({ type: 'udp4', reuseAddr: true });
+socket.on('message', (bytes, { address, port }) => {
+  const asked = /MessageID>([^<]+)</.exec(bytes.toString())[1];
+  socket.send('<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope" xmlns:a="http://schemas.xmlsoap.org/ws/2004/08/addressing" xmlns:d="http://schemas.xmlsoap.org/ws/2005/04/discovery" xmlns:dn="http://www.onvif.org/ver10/network/wsdl"><s:Header><a:RelatesTo>' + asked + '</a:RelatesTo></s:Header><s:Body><d:ProbeMatches><d:ProbeMatch><d:Types>dn:NetworkVideoTransmitter</d:Types><d:Scopes>onvif://www.onvif.org/name/Door onvif://www.onvif.org/hardware/D1</d:Scopes><d:XAddrs>http://127.0.0.1:' + camera.port + '/onvif/device_service</d:XAddrs></d:ProbeMatch></d:ProbeMatches></s:Body></s:Envelope>', port, address);
+});
+socket.bind(3702, () => {
+  socket.addMembership('239.255.255.250', '127.0.0.1');
+  console.log('ready');
+});
+`;
+
+const SEARCHED = `
+ip link set lo up; ip link set lo multicast on; ip route add 224.0.0.0/4 dev lo; ip route add default via 127.0.0.1 dev lo
+"$1" --disable-warning=ExperimentalWarning found.ts > found.log 2>&1 &
+camera=$!
+until grep -q ready found.log; do kill -0 $camera || exit 1; sleep 0.1; done
+onvif-util -a
+printf 'get profiles\\nget time\\nquit\\n' | onvif-util -u panel -p s3cret 127.0.0.1
+kill $camera
+`;
+
+test("should have a double that Debian's onvif-util finds, logs in to and reads", async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('needs root, for a network of its own');
+  await writeFile(
+    join(folder, 'found.ts'),
+    FOUND(JSON.stringify(join(import.meta.dirname, '../testing/onvifCamera.ts'))),
+  );
+  await writeFile(join(folder, 'search.sh'), SEARCHED);
+  const { output } = await runProgram(folder, 'unshare', ['-n', 'sh', 'search.sh', process.execPath]);
+  for (const said of [
+    '127.0.0.1 (Door D1)',
+    'successfully connected to host',
+    'Token 0: main',
+    'Time Offset: 0 seconds',
+  ])
+    assert.ok(output.includes(said), output);
+});

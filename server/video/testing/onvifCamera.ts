@@ -152,20 +152,19 @@ export class OnvifCamera {
         this.calls.push(`${body.name}!`);
         if (this.options.login === 'digest')
           response.setHeader('WWW-Authenticate', `Digest realm="${REALM}", nonce="${NONCE}", qop="auth"`);
-        response.writeHead(this.options.login === 'token' ? 400 : 401, {
-          'Content-Type': 'application/soap+xml',
-        });
-        response.end(fault('s:Sender', 'ter:NotAuthorized'));
+        sendSoap(
+          response,
+          this.options.login === 'token' ? 400 : 401,
+          fault('s:Sender', 'ter:NotAuthorized'),
+        );
         return;
       }
       this.calls.push(body.name);
       const answer =
         this.#extra.get(body.name)?.(body, path, childAt(envelope, 'Header')) ?? this.#answer(body, path);
       const content = await answer;
-      response.writeHead(content.includes('<s:Fault') ? 500 : 200, {
-        'Content-Type': 'application/soap+xml',
-      });
-      response.end(content.includes('<s:Fault') ? content : soap(content));
+      if (content.includes('<s:Fault')) sendSoap(response, 500, content);
+      else sendSoap(response, 200, soap(content));
     } finally {
       this.#now--;
     }
@@ -287,6 +286,12 @@ export class OnvifCamera {
     );
     return `<tr2:GetProfilesResponse>${entries.join('')}</tr2:GetProfilesResponse>`;
   }
+}
+
+/** With its length, as cameras do: not every client takes chunks. */
+function sendSoap(response: ServerResponse, status: number, body: string): void {
+  const headers = { 'Content-Type': 'application/soap+xml', 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(status, headers).end(body);
 }
 
 /** An element as text, to compare with. */
