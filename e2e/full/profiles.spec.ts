@@ -43,7 +43,7 @@ test('should play the small profile in a tile and the large one on the whole scr
   page,
   api,
   cameras,
-}, info) => {
+}) => {
   const camera = new OnvifCamera({
     login: 'none',
     profiles: [
@@ -79,7 +79,7 @@ test('should play the small profile in a tile and the large one on the whole scr
       await expect.poll(async () => (await seen()).count).toBeGreaterThan(count + 10);
     }
     const { black, longestMs } = await seen();
-    info.annotations.push({ type: 'longest time without a picture', description: `${longestMs} ms` });
+    test.info().annotations.push({ type: 'longest time without a picture', description: `${longestMs} ms` });
     expect(black).toBe(0);
     expect(longestMs).toBeLessThan(MOST_WITHOUT_PICTURE_MS);
     await post(page, { action: 'closeAll' });
