@@ -31,6 +31,55 @@ test('security: should let the phone that the first set-up paired set the first 
   await detach();
 });
 
+test('should lead the phone that the first set-up pairs through the same steps', async ({
+  startFaceplate,
+  houseBrowser,
+}) => {
+  test.slow();
+  const service = await startFaceplate({ kiosk: true, args: ['--wizard'] });
+  const { page, detach } = await settingsPageOf(service);
+  await isAt(page, 'language');
+  for (const step of ['name', 'network', 'time', 'pin', 'show', 'phone']) await goOn(page, step);
+  const url = new URL(await readQr(page));
+  // The panel's address in the network is none of the test's.
+  url.host = new URL(await service.url).host;
+  const phone = await houseBrowser.newPage({ viewport: { width: 390, height: 844 } });
+  await phone.goto(url.href);
+  await isAt(phone, 'language');
+  expect(new URL(phone.url()).search).toBe('');
+  await phone.getByTestId('language-de').click();
+  await expect(phone.getByTestId('setup-next')).toHaveText('Weiter');
+  await phone.getByTestId('setup-next').click();
+  await isAt(phone, 'name');
+  await phone.getByTestId('device-name').fill('Flur');
+  await phone.getByTestId('setup-next').click();
+  await isAt(phone, 'network');
+  // A phone that loses its network for a moment, or its tab, is where it was.
+  await phone.reload();
+  await isAt(phone, 'network');
+  for (const step of ['time', 'pin']) {
+    await phone.getByTestId('setup-next').click();
+    await isAt(phone, step);
+  }
+  for (let time = 0; time < 2; time++) {
+    for (const digit of '2580') await phone.getByTestId(`pin-${digit}`).click();
+    await phone.getByTestId('pin-ok').click();
+  }
+  await expect(phone.getByTestId('pin-there')).toBeVisible();
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await phone.getByTestId('setup-next').click();
+  await isAt(phone, 'show');
+  await phone.getByTestId('setup-next').click();
+  await isAt(phone, 'done');
+  await expect(phone.getByTestId('step-title')).toHaveText('Flur ist bereit');
+  await phone.getByTestId('setup-next').click();
+  await expect(phone.getByTestId('panel-name')).toHaveText('Flur');
+  const { body } = await (await apiOf(service))('/api/manage/settings');
+  expect(body.settings).toMatchObject({ 'device.language': { value: 'de' }, 'kiosk.pin': { set: true } });
+  await phone.close();
+  await detach();
+});
+
 test('security: should show another code by itself when strangers have tried 500, and say so', async ({
   startFaceplate,
 }) => {

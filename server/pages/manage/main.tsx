@@ -6,7 +6,7 @@ import { GlassPanel } from './client/glassPanel.ts';
 import { HttpPanel, signOut, token } from './client/httpPanel.ts';
 import { call, panel, usePanelAt } from './client/panel.ts';
 import { adoptLanguage, language, languages, setLanguage, t } from './language.ts';
-import { Hint, Wizard } from './setup/wizard.tsx';
+import { beginOnPhone, GlassWizard, Hint, PhoneWizard, usePhoneStep } from './setup/wizard.tsx';
 import { Banner } from './ui/card.tsx';
 import { Dialogs } from './ui/dialog.tsx';
 import { useCall } from './ui/hooks.ts';
@@ -26,7 +26,11 @@ const AGAIN_MS = 2_000;
 const TOUCH_EVERY_MS = 5_000;
 
 const { faceplateHost } = window as unknown as { faceplateHost?: BuiltInPageChannel };
-const pairingCode = takePairingCode();
+// The first set-up asks so for its steps; what takes the code removes this from the address too.
+if (location.search === '?setup') beginOnPhone();
+/** The code that was scanned, until it has let this browser in: another language must not send it again. */
+const pairingCode = store(takePairingCode());
+const tokenBefore = token.get();
 usePanelAt(
   faceplateHost === undefined
     ? new HttpPanel({
@@ -57,12 +61,13 @@ function App() {
 function Browser() {
   const known = useStore(token);
   // A code that was scanned counts more than a token of before.
-  const [code, setCode] = useState(pairingCode);
-  const [before] = useState(known);
-  const isIn = known !== undefined && (code === undefined || known !== before);
+  const code = useStore(pairingCode);
+  const isIn = known !== undefined && (code === undefined || known !== tokenBefore);
   useEffect(() => {
-    if (isIn) setCode(undefined);
+    if (isIn) pairingCode.set(undefined);
   }, [isIn]);
+  const step = usePhoneStep();
+  if (isIn && step !== undefined) return <PhoneWizard step={step} />;
   return (
     <>
       <Bar isIn={isIn} />
@@ -96,7 +101,7 @@ function Glass() {
   }, []);
   if (status?.mode === 'hint') return <Hint />;
   if (status?.locked === false && status.setupStep !== null && inSetup)
-    return <Wizard status={status} ask={ask} onLater={() => leaveSetup(status)} />;
+    return <GlassWizard status={status} ask={ask} onLater={() => leaveSetup(status)} />;
   return (
     <>
       <Bar isIn={status?.locked === false} />

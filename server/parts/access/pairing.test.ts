@@ -26,6 +26,8 @@ describe('the pairing code', () => {
     assert.match(begun.code, /^\d{8}$/);
     assert.equal(begun.url, `http://10.0.0.5:8080/manage/#pair=${begun.code}`);
     assert.equal(begun.expiresAt, '2026-11-22T08:10:00.000Z');
+    const ofSetup = pairing.begin(owner, true);
+    assert.equal(ofSetup.url, `http://10.0.0.5:8080/manage/?setup#pair=${ofSetup.code}`);
     assert.ok(tokensCommands['pairing.start'].result.parse(begun));
   });
 

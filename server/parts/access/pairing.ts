@@ -148,10 +148,11 @@ export class Pairing {
     this.#code = undefined;
   }
 
-  #written({ digits, until }: Code): ResultOf<'pairing.start'> {
+  #written({ digits, until, isForSetup }: Code): ResultOf<'pairing.start'> {
     return {
       code: digits,
-      url: `${this.#options.panelUrl()}/manage/#pair=${digits}`,
+      // A phone that the first set-up pairs goes through its steps.
+      url: `${this.#options.panelUrl()}/manage/${isForSetup ? '?setup' : ''}#pair=${digits}`,
       expiresAt: new Date(until.wall).toISOString(),
     };
   }

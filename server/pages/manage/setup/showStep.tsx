@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
-import { CallError, call } from '../client/panel.ts';
+import { CallError, call, panel } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { TextField } from '../ui/card.tsx';
 import { useCall, useEvery } from '../ui/hooks.ts';
@@ -37,6 +37,7 @@ export function ShowStep(props: StepProps) {
       if (url !== before) await kept.save(url);
       return true;
     });
+  const isOnGlass = panel().door === 'glass';
   const choice = (one: Way, path: string, title: string, hint: string) => (
     <Choice key={one} isChosen={one === now} testId={`show-${one}`} onChoose={() => setWay(one)}>
       <Sign path={path} />
@@ -56,7 +57,7 @@ export function ShowStep(props: StepProps) {
       )}
       {choice('address', GLOBE, t('showPage'), t('showPageHint'))}
       {now === 'address' && <ByAddress {...props} before={before} save={kept.save} />}
-      {choice('project', UP, t('showProject'), t('showProjectHint'))}
+      {choice('project', UP, t('showProject'), t(isOnGlass ? 'showProjectHint' : 'showProjectLater'))}
       {choice('demo', PLAY, t('showDemo'), t('showDemoHint'))}
     </fieldset>
   );

@@ -6,7 +6,7 @@ import type { PageStatus } from '../../../kiosk/settingsPage/contract.ts';
 import type { NetworkInterface, NetworkState } from '../../../parts/network/contract.ts';
 import { WifiList } from '../../../parts/network/viewWifi.tsx';
 import type { TimeState } from '../../../parts/time/contract.ts';
-import { ask, call } from '../client/panel.ts';
+import { ask, call, panel } from '../client/panel.ts';
 import { hasText, language, languages, setLanguage, t, type Word } from '../language.ts';
 import { TextField } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
@@ -103,7 +103,7 @@ export function LanguageStep() {
   const choose = async (code: string) => {
     await attempt(async () => {
       // A panel with a setting is not fresh any more: from here on the note says that it is being set up.
-      await call('settingsPage.setup', { step: 'language' });
+      if (panel().door === 'glass') await call('settingsPage.setup', { step: 'language' });
       await kept.save(code);
     });
     setLanguage(code);
@@ -197,7 +197,10 @@ export function PinStep({ status, ask, offerSkip }: StepProps) {
   if (!isMissing) return <Success text={t('pinThere')} testId="pin-there" />;
   return (
     <NewPinPad
-      save={async (pin) => void (await call('settingsPage.setPin', { pin }))}
+      save={async (pin) => {
+        if (panel().door === 'glass') await call('settingsPage.setPin', { pin });
+        else await call('settings.change', { 'kiosk.pin': pin });
+      }}
       onDone={() => void ask()}
     />
   );

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import type { PageStatus, SetupStep } from '../../../kiosk/settingsPage/contract.ts';
-import { call } from '../client/panel.ts';
+import { call, panel } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { useCall } from '../ui/hooks.ts';
 import { attempt } from '../ui/notice.tsx';
+import { store, useStore } from '../ui/store.ts';
 import { PhoneStep, ShowStep } from './showStep.tsx';
 import {
   LanguageStep,
@@ -28,10 +29,81 @@ interface WizardProps {
   readonly ask: () => Promise<void>;
   /** The person leaves, to go on another time. */
   readonly onLater: () => void;
+  /** Remembers the step that is opened; `done` ends the set-up. @returns whether it could */
+  readonly note: (step: SetupStep) => Promise<boolean>;
+  readonly steps?: readonly SetupStep[];
 }
 
-/** The first set-up, by touch alone. The panel stores how far it is: it can be left and taken up again. */
-export function Wizard({ status, ask, onLater }: WizardProps) {
+/** The first set-up on the glass. The panel stores how far it is: it can be left and taken up again. */
+export function GlassWizard(props: Omit<WizardProps, 'note'>) {
+  const note = async (step: SetupStep) => {
+    const isNoted = await attempt(() => call('settingsPage.setup', { step }));
+    if (isNoted && step === 'done') await call('settingsPage.close');
+    return isNoted;
+  };
+  return <Wizard {...props} note={note} />;
+}
+
+/** Where this browser remembers how far its person is. */
+const STORED = 'setup';
+/** How far the person at a phone is; undefined: no code of a first set-up has paired it, or all is done. */
+const phoneStep = store(remembered());
+
+function remembered(): SetupStep | undefined {
+  try {
+    const step = sessionStorage.getItem(STORED);
+    return STEPS.find((one) => one === step);
+  } catch {
+    return undefined;
+  }
+}
+
+function remember(step: SetupStep | undefined): void {
+  try {
+    if (step === undefined) sessionStorage.removeItem(STORED);
+    else sessionStorage.setItem(STORED, step);
+  } catch {
+    // It holds until the page is closed.
+  }
+  phoneStep.set(step);
+}
+
+/** The code of a first set-up has paired this browser. */
+export function beginOnPhone(): void {
+  remember(phoneStep.get() ?? 'language');
+}
+
+/** How far the person at this phone is in the set-up. */
+export const usePhoneStep = (): SetupStep | undefined => useStore(phoneStep);
+
+/** The same steps on the phone that the set-up's code has paired. What they change, the panel has at once. */
+export function PhoneWizard({ step }: { step: SetupStep }) {
+  const { data, reload } = useCall<ResultOf<'pin.state'>>('pin.state');
+  const status: PageStatus = {
+    mode: 'setup',
+    setupStep: step,
+    pin: data?.pin ?? 'set',
+    locked: false,
+    waitSeconds: 0,
+    manageUrl: null,
+  };
+  const note = async (to: SetupStep) => {
+    remember(to === 'done' ? undefined : to);
+    return true;
+  };
+  return (
+    <Wizard
+      status={status}
+      ask={async () => reload()}
+      steps={STEPS.filter((one) => one !== 'phone')}
+      note={note}
+      onLater={() => remember(undefined)}
+    />
+  );
+}
+
+/** By touch alone. */
+function Wizard({ status, ask, onLater, note, steps = STEPS }: WizardProps) {
   const [isBusy, setBusy] = useState(false);
   // The last step is not noted: with it the set-up is over, also for who has seen it.
   const [isAtEnd, setAtEnd] = useState(false);
@@ -39,10 +111,9 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
   const leave = useRef<Leave | undefined>(undefined);
   const content = useRef<HTMLDivElement>(null);
   const step = isAtEnd ? 'done' : (status.setupStep ?? 'language');
-  const at = STEPS.indexOf(step);
+  const at = steps.indexOf(step);
   // The next step begins at its top, and a screen reader continues there.
   useEffect(() => content.current?.focus(), [step]);
-  const note = (to: SetupStep) => attempt(() => call('settingsPage.setup', { step: to }));
   const goTo = async (to: SetupStep) => {
     leave.current = undefined;
     setSkip(undefined);
@@ -50,8 +121,8 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
     if (to !== 'done' && (await note(to))) await ask();
   };
   const next = async () => {
-    if (step !== 'done') await goTo(STEPS[at + 1] ?? 'done');
-    else if (await note('done')) await call('settingsPage.close');
+    if (step !== 'done') await goTo(steps[at + 1] ?? 'done');
+    else await note('done');
   };
   const busy = async (work: () => Promise<unknown>) => {
     setBusy(true);
@@ -78,12 +149,12 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
           data-testid="setup-back"
           aria-label={t('back')}
           disabled={isBusy || at === 0}
-          onClick={() => void goTo(STEPS[at - 1] ?? 'language')}
+          onClick={() => void goTo(steps[at - 1] ?? 'language')}
         >
           <Sign path={LEFT} />
         </button>
-        <p class="progress-dots" role="img" aria-label={t('stepOf', { step: at + 1, count: STEPS.length })}>
-          {STEPS.map((one, place) => (
+        <p class="progress-dots" role="img" aria-label={t('stepOf', { step: at + 1, count: steps.length })}>
+          {steps.map((one, place) => (
             <span key={one} class={place === at ? 'now' : place < at ? 'past' : ''} />
           ))}
         </p>
@@ -125,7 +196,7 @@ export function Wizard({ status, ask, onLater }: WizardProps) {
               aria-busy={isBusy}
               onClick={() => void busy(leaveStep)}
             >
-              {t(step === 'done' ? 'finish' : 'next')}
+              {t(step !== 'done' ? 'next' : panel().door === 'glass' ? 'finish' : 'finishPhone')}
             </button>
           )}
         </div>
@@ -165,7 +236,7 @@ const PHONE = 'M7 3h10v18H7zM11 18h2';
 
 /** What comes next, in three tiles. */
 function Ready() {
-  const { data: facts } = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  const { data: info } = useCall<ResultOf<'system.info'>>('system.info');
   return (
     <div class="tiles">
       <div class="tile" data-testid="five-fingers">
@@ -179,7 +250,7 @@ function Ready() {
         <Sign path={PHONE} />
         <div>
           <strong>{t('doneManage')}</strong>
-          <p class="hint">{facts && `${facts.url}/manage/`}</p>
+          <p class="hint">{info && `${info.address}/manage/`}</p>
         </div>
       </div>
       <div class="tile">

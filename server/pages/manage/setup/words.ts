@@ -14,6 +14,7 @@ export const setupWords = {
   next: ['Next', 'Weiter', 'Siguiente'],
   later: ['Finish later', 'Später weiter', 'Seguir luego'],
   finish: ['Show the page', 'Seite anzeigen', 'Mostrar la página'],
+  finishPhone: ['Done', 'Fertig', 'Listo'],
 
   step_language: ['Welcome', 'Willkommen', 'Bienvenido'],
   languageLead: [
@@ -108,6 +109,7 @@ export const setupWords = {
     'Vom Telefon oder Computer, im nächsten Schritt',
     'Desde un teléfono u ordenador, en el paso siguiente',
   ],
+  showProjectLater: ['Afterwards, under Content', 'Danach, unter Inhalt', 'Después, en Contenido'],
   showDemo: ['Demo', 'Demo', 'Demo'],
   showDemoHint: [
     'Try what the panel can do',
