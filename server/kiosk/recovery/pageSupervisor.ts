@@ -83,6 +83,7 @@ export class PageSupervisor<P extends AskedPage> {
       certificates,
       panel: () => recoverySettings.panel(),
       refusedMs: limits.refusedMs,
+      retryMs: limits.backoff['page-unreachable'].maxMs,
       home: () => page.home(),
       goHome: () => page.goHome(),
       showNotice: (url) => page.showNotice(url),

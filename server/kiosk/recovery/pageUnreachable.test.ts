@@ -37,6 +37,7 @@ describe('an outage', () => {
       certificates: trustsNobody,
       panel: async () => ({ ...panelForTests, isBehindPortal }),
       refusedMs: 5_000,
+      retryMs: 15_000,
       home: () => `http://127.0.0.1:${port}/`,
       goHome: async () => assert.fail('nobody answers'),
       showNotice: async (url) => void shown.push(decodeURIComponent(url)),
@@ -54,6 +55,7 @@ describe('an outage', () => {
     await tried();
     await until(() => shown.length === 2);
     assert.doesNotMatch(shown[0]!, /a login in a browser/);
+    assert.match(shown[0]!, /Next try in at most 15 seconds\./);
     assert.match(shown[1]!, /not on this port.*a login in a browser/s);
     outage.end();
   });

@@ -20,6 +20,8 @@ interface PageUnreachableOptions {
   readonly panel: RecoverySettings['panel'];
   /** @see RecoveryLimits.refusedMs */
   readonly refusedMs: number;
+  /** The longest time between two tries of a server that does not answer, in milliseconds. */
+  readonly retryMs: number;
   /** The page that the panel waits for. */
   readonly home: () => string;
   readonly goHome: () => Promise<void>;
@@ -52,7 +54,7 @@ export class PageUnreachable {
   begin(): void {
     if (!this.isOn) this.#options.recovery.count('page-unreachable');
     this.#watch();
-    void this.#explain();
+    void this.#explain(this.#options.retryMs);
     this.#tryLater();
   }
 
@@ -62,8 +64,9 @@ export class PageUnreachable {
     if (!this.isOn) recovery.count('page-unreachable');
     this.#watch();
     this.refusal = [404, 410].includes(status) ? 'missing' : 'refusing';
-    void this.#explain();
-    recovery.schedule('page-unreachable', () => void this.#knock(), this.#options.refusedMs);
+    const { refusedMs } = this.#options;
+    void this.#explain(refusedMs);
+    recovery.schedule('page-unreachable', () => void this.#knock(), refusedMs);
   }
 
   /** Whether the server answers, with an error that is no page. */
@@ -75,7 +78,7 @@ export class PageUnreachable {
   rest(delayMs: number): void {
     this.#watch();
     this.refusal = 'broken';
-    void this.#explain();
+    void this.#explain(delayMs);
     this.#options.recovery.schedule('dead-page', () => void this.#knock(), delayMs);
   }
 
@@ -110,19 +113,23 @@ export class PageUnreachable {
     if (!this.isOn || url !== home() || recovery.waiting) return;
     if (reason === undefined) return goHome();
     this.#tryLater();
-    await this.#show(url, reason);
+    await this.#show(url, reason, this.#options.retryMs);
   }
 
-  async #explain(): Promise<void> {
+  async #explain(withinMs: number): Promise<void> {
     const url = this.#options.home();
     this.#shown = '';
-    await this.#show(url, (await this.#whyNot(url)) ?? this.refusal);
+    await this.#show(url, (await this.#whyNot(url)) ?? this.refusal, withinMs);
   }
 
   /** What is waited for may change, as the network comes: the page says what it is now. */
-  async #show(url: string, reason: OutageReason | { readonly sentence: string }): Promise<void> {
+  async #show(
+    url: string,
+    reason: OutageReason | { readonly sentence: string },
+    withinMs: number,
+  ): Promise<void> {
     const { home, showNotice, panel } = this.#options;
-    const notice = waitingPage({ place: placeOf(url), reason, panel: await panel() });
+    const notice = waitingPage({ place: placeOf(url), reason, panel: await panel(), withinMs });
     if (!this.isOn || url !== home() || notice === this.#shown) return;
     this.#shown = notice;
     await showNotice(notice);

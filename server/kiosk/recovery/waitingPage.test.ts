@@ -25,6 +25,17 @@ describe('the waiting page', () => {
     assert.doesNotMatch(page('no-name'), /login/);
   });
 
+  test('should say when it is tried again at the latest', () => {
+    const within = (language: string, withinMs: number) =>
+      decodeURIComponent(
+        waitingPage({ place: 'http://x', reason: 'silent', panel: { ...panelForTests, language }, withinMs }),
+      );
+    assert.match(within('en', 7_600), /Next try in at most 8 seconds\./);
+    assert.match(within('de', 600_000), /Nächster Versuch in höchstens 10 Minuten\./);
+    assert.match(within('xx', 60_000), /at most 1 minute\./);
+    assert.match(page('silent'), /Trying again automatically/);
+  });
+
   test('should break a fingerprint between its pairs alone', () => {
     const shown = page({ sentence: 'SHA-256 0A:BC:9f. At 12:30:00 x::1 <b>' });
     assert.match(shown, /SHA-256 0A:<wbr>BC:<wbr>9f\. At 12:<wbr>30:<wbr>00 x::1 &#60;b&#62;</);
@@ -44,6 +55,7 @@ describe('the waiting page', () => {
       assert.deepEqual(Object.keys(texts), Object.keys(waitingTexts.en!));
       assert.deepEqual(Object.keys(texts.reasons), Object.keys(waitingTexts.en!.reasons));
       assert.match(texts.waitingFor, /\{place\}/);
+      assert.match(texts.within, /\{time\}/);
     }
   });
 

@@ -19,19 +19,23 @@ interface Waiting {
   /** A known reason, or a sentence that is shown as it is. */
   readonly reason: OutageReason | { readonly sentence: string };
   readonly panel: PanelOnScreen;
+  /** The next try comes by then, in milliseconds. */
+  readonly withinMs?: number;
 }
 
 /**
  * The page that replaces one that cannot be shown: what is waited for and why, and how to reach the panel. All texts
  * are shown as they are. The QR code contains the bare address: a person who scans it still has to sign in.
  */
-export function waitingPage({ place, reason, panel }: Waiting): string {
+export function waitingPage({ place, reason, panel, withinMs }: Waiting): string {
   const texts = waitingTexts[panel.language] ?? waitingTexts.en!;
   const why = typeof reason === 'string' ? texts.reasons[reason] : reason.sentence;
+  const again =
+    withinMs === undefined ? texts.again : texts.within.replace('{time}', timeOf(withinMs, panel.language));
   const { name, manageUrl } = panel;
   const html = `<!doctype html><html lang="${escapeHtml(panel.language)}"><meta charset="utf-8"><title>Waiting</title>
 <style>${STYLE}</style>
-<main>${MARK}<h1>${escapeHtml(texts.waitingFor.replace('{place}', place)).replaceAll(/(?<!http|https):(?=\d+)/g, '<wbr>:')}</h1><p>${withBreaks(escapeHtml(why))}</p>${panel.isBehindPortal ? `<p>${escapeHtml(texts.portal)}</p>` : ''}<p class="quiet">${escapeHtml(texts.again)}</main>
+<main>${MARK}<h1>${escapeHtml(texts.waitingFor.replace('{place}', place)).replaceAll(/(?<!http|https):(?=\d+)/g, '<wbr>:')}</h1><p>${withBreaks(escapeHtml(why))}</p>${panel.isBehindPortal ? `<p>${escapeHtml(texts.portal)}</p>` : ''}<p class="quiet">${escapeHtml(again)}</main>
 <footer><div><strong>${escapeHtml(name)}</strong><p class="quiet call">${escapeHtml(texts.settings)}${
     manageUrl === null
       ? ''
@@ -56,6 +60,13 @@ h1{margin:.3em 0 0;font-size:1.4em;font-weight:var(--weight-title);line-height:1
 footer{display:flex;gap:1.2em;align-items:end;justify-content:space-between;padding:3vmin 4vmin;border-top:1px solid var(--line);overflow-wrap:anywhere}
 footer svg{width:clamp(96px,20vmin,200px);height:auto;flex:none;border-radius:var(--radius-control)}
 @media (max-height:520px){body{line-height:1.3}main{gap:.25em;padding:2vmin 4vmin}.mark{width:56px}h1{font-size:1.2em}footer{padding:2vmin 4vmin}.call{display:none}}`;
+
+/** A length of time in words. */
+function timeOf(ms: number, language: string): string {
+  const [count, unit] = ms < 60_000 ? [Math.ceil(ms / 1_000), 'second'] : [Math.ceil(ms / 60_000), 'minute'];
+  const known = language in waitingTexts ? language : 'en';
+  return new Intl.NumberFormat(known, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+}
 
 /** A fingerprint is longer than a narrow screen: it breaks between its pairs, not inside one. */
 function withBreaks(html: string): string {
@@ -88,6 +99,8 @@ interface WaitingTexts {
   /** The network has a captive portal. */
   readonly portal: string;
   readonly again: string;
+  /** `{time}` is replaced, as by `15 seconds`. */
+  readonly within: string;
   /** How the settings are opened. */
   readonly settings: string;
   readonly manage: string;
@@ -108,6 +121,7 @@ const en: WaitingTexts = {
   },
   portal: 'This network wants a login in a browser before it lets the panel out.',
   again: 'Trying again automatically.',
+  within: 'Next try in at most {time}.',
   settings: 'Settings: hold five fingers on the screen for five seconds.',
   manage: 'To manage this panel from a phone, scan the code or open:',
 };
@@ -127,6 +141,7 @@ const de: WaitingTexts = {
   },
   portal: 'Dieses Netz verlangt eine Anmeldung im Browser, bevor es das Panel hinauslässt.',
   again: 'Es wird automatisch weiter versucht.',
+  within: 'Nächster Versuch in höchstens {time}.',
   settings: 'Einstellungen: fünf Finger fünf Sekunden lang auf den Bildschirm legen.',
   manage: 'Um dieses Panel vom Telefon aus zu verwalten, den Code scannen oder öffnen:',
 };
@@ -146,6 +161,7 @@ const es: WaitingTexts = {
   },
   portal: 'Esta red exige iniciar sesión en un navegador antes de dejar salir al panel.',
   again: 'Se sigue intentando automáticamente.',
+  within: 'Próximo intento en {time} como máximo.',
   settings: 'Ajustes: mantenga cinco dedos en la pantalla cinco segundos.',
   manage: 'Para gestionar este panel desde un teléfono, escanee el código o abra:',
 };
