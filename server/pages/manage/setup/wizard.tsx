@@ -236,7 +236,6 @@ const PHONE = 'M7 3h10v18H7zM11 18h2';
 
 /** What comes next, in three tiles. */
 function Ready() {
-  const { data: info } = useCall<ResultOf<'system.info'>>('system.info');
   return (
     <div class="tiles">
       <div class="tile" data-testid="five-fingers">
@@ -250,7 +249,7 @@ function Ready() {
         <Sign path={PHONE} />
         <div>
           <strong>{t('doneManage')}</strong>
-          <p class="hint">{info && `${info.address}/manage/`}</p>
+          <p class="hint">{panel().door === 'glass' ? <GlassAddress /> : `${location.origin}/manage/`}</p>
         </div>
       </div>
       <div class="tile">
@@ -262,6 +261,12 @@ function Ready() {
       </div>
     </div>
   );
+}
+
+/** The address for browsers in the house, which the glass itself does not use. */
+function GlassAddress() {
+  const { data: facts } = useCall<ResultOf<'panel.facts'>>('panel.facts');
+  return <>{facts && `${facts.url}/manage/`}</>;
 }
 
 /** Where the fingers of a hand lie, on 24 by 24. */
