@@ -116,9 +116,13 @@ export function shareKiosk(use: (kiosk: Kiosk) => void, options: KioskOptions = 
 
 /**
  * Starts plain Chromium on a new screen, for comparison: Faceplate makes any difference.
- * @param onStart called just before the program is started
+ * @param onStart called just before the program is started; its page is the one that is shown by then
  */
-export async function openPlain({ onStart = () => {} } = {}): Promise<BareBrowser> {
+export async function openPlain({
+  onStart,
+}: {
+  onStart?: (site: ReportSite) => void;
+} = {}): Promise<BareBrowser> {
   await using stack = new AsyncDisposableStack();
   const site = stack.use(await ReportSite.open());
   const screen = stack.use(await TestScreen.open({ windowManager: true }));
@@ -134,7 +138,7 @@ export async function openPlain({ onStart = () => {} } = {}): Promise<BareBrowse
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    site.home,
+    onStart ? site.next : site.home,
   ];
   const user = process.getuid?.() === 0 ? kioskUser('nobody') : undefined;
   if (user) await chown(profile, user.uid, user.gid);
@@ -142,7 +146,7 @@ export async function openPlain({ onStart = () => {} } = {}): Promise<BareBrowse
   const [program, ...args] = user ? asUser(user, binary, flags) : [binary, ...flags];
   // The temporary folder of a test run belongs to whoever runs it; this user needs one to write into.
   const env = { ...screen.env, HOME: profile, TMPDIR: profile };
-  onStart();
+  onStart?.(site);
   const child = spawn(program!, args, { stdio: 'ignore', cwd: '/', detached: true, env });
   stack.defer(async () => {
     if (child.exitCode === null && child.signalCode === null) {

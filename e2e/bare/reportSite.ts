@@ -66,6 +66,11 @@ export class ReportSite implements AsyncDisposable {
     return `${this.origin()}/`;
   }
 
+  /** Where the page of the next `show` will be: a browser that starts with it needs no other page before. */
+  get next(): string {
+    return `${this.origin()}/ask/${this.#asked + 1}`;
+  }
+
   /**
    * Runs a function in a new page of the browser and returns its result; it must use nothing from outside itself.
    * The page is a new document with an empty body.

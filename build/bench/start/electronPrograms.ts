@@ -85,14 +85,18 @@ export interface PlainElectron extends AsyncDisposable {
   readonly startedAtEpochMs: number;
 }
 
-export async function openPlainElectron(electron: ElectronHere): Promise<PlainElectron> {
+/** @param page what it shows first */
+export async function openPlainElectron(
+  electron: ElectronHere,
+  page = (site: ReportSite) => site.home,
+): Promise<PlainElectron> {
   await using stack = new AsyncDisposableStack();
   const site = stack.use(await ReportSite.open());
   const screen = stack.use(await TestScreen.open({ windowManager: true }));
   const home = await homeOf(electron);
   stack.defer(() => remove(home));
   const startedAtEpochMs = performance.timeOrigin + performance.now();
-  const child = run(electron, [PLAIN, home, site.home], {
+  const child = run(electron, [PLAIN, home, page(site)], {
     stdio: 'ignore',
     env: { ...screen.env, HOME: home, TMPDIR: home },
     detached: true,

@@ -24,10 +24,12 @@ export function serviceOf(service: FaceplateProcess): OneService {
  * A service, not started yet, that shows the page of a site on a virtual screen, in Chromium unless it is made to show it
  * in another program.
  * @param env further settings
+ * @param page what it shows first
  */
 export async function onScreen(
   open: OpenService,
   env: Readonly<Record<string, string>> = {},
+  page = (site: ReportSite) => site.home,
 ): Promise<OneService & { readonly site: ReportSite }> {
   await using stack = new AsyncDisposableStack();
   const site = stack.use(await ReportSite.open());
@@ -35,7 +37,7 @@ export async function onScreen(
   const { service } = stack.use(
     await open({
       FACEPLATE_HOST: 'chromium',
-      FACEPLATE_KIOSK_URL: site.home,
+      FACEPLATE_KIOSK_URL: page(site),
       FACEPLATE_KIOSK_DEBUG_PORT: 'off',
       DISPLAY: screen.display,
       WAYLAND_DISPLAY: '',
