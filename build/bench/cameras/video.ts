@@ -30,6 +30,7 @@ const GROUP_MS = 2_000;
 export const videoBench: Bench = {
   name: 'video',
   about: `a 1080p camera of 4 Mbit/s, key frames every 2 s: first picture in Chromium, and ${VIEWERS} viewers of it`,
+  isLong: true,
   rows: [
     { key: 'cold', label: 'POST to first frame, camera not connected', unit: 'ms' },
     {

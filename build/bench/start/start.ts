@@ -6,21 +6,13 @@ import type { Bench } from '../bench.ts';
 import { type Bundled, bundled } from './bundled.ts';
 import { type ElectronHere, electronHost, findElectron, openPlainElectron } from './electronPrograms.ts';
 import { chromiumHost, type OpenService, onScreen, serviceOf } from './onScreen.ts';
+import { EVENTS } from './startPicture.ts';
 
 const root = join(import.meta.dirname, '../../..');
 /** A page with something to paint. */
 const PAGE = `<body style="background:#0a0"><h1>painted</h1><script>bare.report(${firstPaint})</script>`;
 
 const NOTES = join(import.meta.dirname, 'startEvents.mjs');
-
-/** The steps of the time line, as `startEvents.mjs` and the page name them. */
-export const EVENTS = [
-  { key: 'listens', label: 'HTTP listens' },
-  { key: 'spawned', label: 'the browser starts' },
-  { key: 'answers', label: 'the browser answers' },
-  { key: 'navigates', label: 'the page is sent for' },
-  { key: 'painted', label: 'the page is painted' },
-] as const;
 
 export const startBench: Bench = {
   name: 'start',
