@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { silentLogger } from '../../../platform/log.ts';
 import { FakeClock } from '../../../testing/fakeClock.ts';
 import { PageReport } from '../../recovery/pageReport.ts';
@@ -14,14 +15,14 @@ import {
   wordsOfException,
 } from './consoleWatch.ts';
 
-function makeWatch(answer: () => Promise<object> = async () => ({})) {
+function makeWatch(answer: (method: string) => Promise<object> = async () => ({})) {
   const sent: string[] = [];
   const late: Error[] = [];
   const said: string[] = [];
   const clock = new FakeClock();
   const send = (method: string, _params: object, sessionId?: string) => {
     if (method === 'Runtime.discardConsoleEntries') sent.push(sessionId ?? '');
-    return answer();
+    return answer(method);
   };
   const report = new PageReport({
     clock,
@@ -45,6 +46,18 @@ function makeWatch(answer: () => Promise<object> = async () => ({})) {
 }
 
 describe('entries of the console', () => {
+  test('should come with one place each, which Chromium takes no order for before Runtime.enable', async () => {
+    let isEnabled = false;
+    const { watch, late } = makeWatch(async (method) => {
+      if (method === 'Runtime.enable') isEnabled = true;
+      else if (method.startsWith('Runtime.') && !isEnabled) throw new Error('Runtime agent is not enabled');
+      return {};
+    });
+    watch.watch('page', 'top');
+    await setImmediate();
+    assert.deepEqual(late, []);
+  });
+
   test('should be discarded every half second while more come, and then no longer', async () => {
     const { log, sent, clock } = makeWatch();
     for (let i = 0; i < 1_000; i++) {

@@ -39,13 +39,15 @@ export class ConsoleWatch {
   }
 
   /**
-   * Hears a target; send Runtime.enable as well. The stack of an error is in its text, so each entry needs only the one
-   * place it was made at, which costs a page that writes much the least.
+   * Hears a target. The stack of an error is in its text, so each entry needs only the one place it was made at, which
+   * costs a page that writes much the least.
    * @param topFrame of the page itself: exceptions there are the page's
    */
   watch(sessionId: string, topFrame?: string): void {
     const { send, onLate } = this.#options;
     this.#heard.set(sessionId, topFrame === undefined ? null : { frame: topFrame, contexts: new Set() });
+    // Before it Chromium takes no size.
+    send('Runtime.enable', {}, sessionId).catch(onLate);
     send('Runtime.setMaxCallStackSizeToCapture', { size: 1 }, sessionId).catch(onLate);
     send('Log.enable', {}, sessionId).catch(onLate);
   }
