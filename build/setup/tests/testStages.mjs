@@ -94,7 +94,7 @@ export const stages = [
   // Chromium, which is another version than Electron's.
   {
     ...nodeStage('electron-screen', 1, [
-      'e2e/{electron/*.electron,bare/{approval,choosers,frames,glass,keyboard,keys,page,pageState,questions,schemes,windows}.test,bare/glass.full}.ts',
+      'e2e/{electron/*.electron,bare/{approval,frames,glass,keyboard,keys,page,pageState,questions,schemes,windows}.test,bare/{choosers,glass}.full}.ts',
     ]),
     onDemand: true,
     env: () => ({ FACEPLATE_TEST_HOST: 'electron' }),
