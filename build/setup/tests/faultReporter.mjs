@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { GROUP_END } from './testGroups.mjs';
 import { PROGRESS_VARIABLE } from './testProgress.mjs';
 import { STILL_RUNNING } from './testReport.mjs';
 
@@ -18,24 +19,30 @@ export default async function* faultReporter(source) {
   const faults = [];
   const files = [];
   const leftBy = new Map();
+  const addFile = (file, ms) => {
+    files.push({ file, ms });
+    if (process.env[PROGRESS_VARIABLE] !== undefined) appendFileSync(process.env[PROGRESS_VARIABLE], '.\n');
+  };
   for await (const { type, data } of source) {
     if (type === 'test:stderr' && data.message.startsWith(STILL_RUNNING)) {
       leftBy.set(data.file, data.message.trim());
     }
+    const isOfGroup = data.file?.endsWith(GROUP_END) ?? false;
+    // In a group each file is a suite.
+    if (isOfGroup && (type === 'test:pass' || type === 'test:fail') && TEST_FILE.test(data.name))
+      addFile(resolve(data.name), data.details.duration_ms);
     if (type === 'test:fail' && data.file !== undefined) {
       /** @type {{ error?: { message: string, failureType?: string, cause?: Error } }} */
       const { error } = data.details;
       if (CONSEQUENCES.has(error?.failureType)) continue;
       const message = leftBy.get(data.name) ?? error?.cause?.message ?? error?.message ?? '';
-      faults.push({ file: fileOf(data.file, message), name: data.name, message });
+      const file = isOfGroup && TEST_FILE.test(data.name) ? resolve(data.name) : data.file;
+      faults.push({ file: fileOf(file, message), name: data.name, message });
     }
     if (type !== 'test:summary') continue;
     // Each file has a summary; the summary of the whole run has no file.
     if (data.file === undefined) yield JSON.stringify({ ...data.counts, faults, files });
-    else {
-      files.push({ file: data.file, ms: data.duration_ms });
-      if (process.env[PROGRESS_VARIABLE] !== undefined) appendFileSync(process.env[PROGRESS_VARIABLE], '.\n');
-    }
+    else if (!isOfGroup) addFile(data.file, data.duration_ms);
   }
 }
 

@@ -1,7 +1,8 @@
 // What `npm test` runs, in order, and the stages that run only where they are named. Node's own modules only: it runs on the machine's own Node.
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { groupTests } from './testGroups.mjs';
 import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
 
 /**
@@ -11,6 +12,7 @@ import { readNodeReport, readPlaywrightReport } from './testReport.mjs';
  *   browser in one leaves its core to another
  * @property {number} limitMs time after which the stage is ended as failed
  * @property {number} [seconds] what it took on two cores, for the time that a run tells; about, and never a limit
+ * @property {string[]} [patterns] the files that Node's runner runs
  * @property {(root: string) => number} [total] how many files it runs, where its own report does not tell
  * @property {(root: string, report: string) => string[]} args arguments for Node; `report` is the file for the counts
  * @property {(root: string, report: string, files: string[]) => string[]} [again] arguments for Node that run what
@@ -32,34 +34,34 @@ const FULL_FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
 export const stages = [
-  { ...nodeStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 600 },
+  { ...groupedStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 340 },
+  // Two screens at a time: each file waits most of its time for a person's keys and touches.
+  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), lane: 'code', seconds: 130 },
   {
     name: 'check',
     lane: 'screens',
-    seconds: 60,
+    seconds: 65,
     limitMs: 5 * MINUTE_MS,
     args: (root) => [join(root, 'build/check/all.ts')],
   },
-  // Two screens at a time: each file waits most of its time for a person's keys and touches.
-  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), lane: 'screens', seconds: 140 },
   {
     ...playwrightStage('e2e', 'e2e/playwright.config.ts'),
     lane: 'screens',
-    seconds: 240,
+    seconds: 390,
     again: failedAgain('e2e/playwright.config.ts'),
   },
   // Named only: npm run test:full, for what needs programs that few have, or the making of packages.
   {
     ...nodeStage('full', FULL_FILES_AT_ONCE, CODE_FOLDERS, 'full'),
     lane: 'screens',
-    seconds: 60,
+    seconds: 240,
     onDemand: true,
   },
-  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), lane: 'screens', seconds: 62, onDemand: true },
+  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), lane: 'screens', seconds: 220, onDemand: true },
   {
     ...playwrightStage('full-e2e', 'e2e/full.config.ts'),
     lane: 'screens',
-    seconds: 130,
+    seconds: 370,
     onDemand: true,
     again: failedAgain('e2e/full.config.ts'),
   },
@@ -115,32 +117,56 @@ function suiteArgs(root, report, parts = []) {
  * @returns {Stage}
  */
 function nodeStage(name, filesAtOnce, places, kind) {
-  const files = kind === undefined ? places : places.map((folder) => `${folder}/**/*.${kind}.{ts,mjs}`);
-  const args = (root, report, atOnce, wanted) => [
+  const patterns = kind === undefined ? places : places.map((folder) => `${folder}/**/*.${kind}.{ts,mjs}`);
+  return {
+    name,
+    lane: 'screens',
+    limitMs: LIMIT_MS,
+    patterns,
+    args: (root, report) => nodeArgs(root, report, filesAtOnce, patterns),
+    ...(kind !== undefined && { total: (root) => filesIn(root, places, kind).length }),
+    again: (root, report, wanted) => nodeArgs(root, report, 1, wanted),
+    count: readNodeReport,
+  };
+}
+
+/**
+ * The same, with small files in one process.
+ * @param {string[]} folders
+ * @returns {Stage}
+ */
+function groupedStage(name, filesAtOnce, folders, kind) {
+  return {
+    ...nodeStage(name, filesAtOnce, folders, kind),
+    args: (root, report) =>
+      nodeArgs(
+        root,
+        report,
+        filesAtOnce,
+        groupTests(root, filesIn(root, folders, kind), join(dirname(report), `${name}-groups`)),
+      ),
+  };
+}
+
+/** A pattern of Node's runner would need Node 22. @returns {string[]} relative to the root */
+function filesIn(root, folders, kind) {
+  const ends = [`.${kind}.ts`, `.${kind}.mjs`];
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, String(file))),
+    )
+    .filter((file) => ends.some((end) => file.endsWith(end)))
+    .sort();
+}
+
+function nodeArgs(root, report, atOnce, wanted) {
+  return [
     `--import=${join(root, 'build/setup/tests/nothingLeft.mjs')}`,
     ...unitArgs(root, report),
     `--test-concurrency=${atOnce}`,
     ...wanted,
   ];
-  return {
-    name,
-    lane: 'screens',
-    limitMs: LIMIT_MS,
-    args: (root, report) => args(root, report, filesAtOnce, files),
-    ...(kind !== undefined && { total: (root) => countFiles(root, places, kind) }),
-    again: (root, report, wanted) => args(root, report, 1, wanted),
-    count: readNodeReport,
-  };
-}
-
-/** A pattern of Node's runner would need Node 22 to be counted. */
-function countFiles(root, folders, kind) {
-  const ends = [`.${kind}.ts`, `.${kind}.mjs`];
-  return folders
-    .map((folder) => join(root, folder))
-    .filter(existsSync)
-    .flatMap((folder) => readdirSync(folder, { recursive: true }).map(String))
-    .filter((file) => ends.some((end) => file.endsWith(end))).length;
 }
 
 function unitArgs(root, report) {
