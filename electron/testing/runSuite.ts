@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { dirname, join } from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
 import { AS_BEFORE, type Row } from './rowRunner.ts';
 
@@ -15,6 +15,18 @@ const OLDEST_ELECTRON = 'node20';
 /** `require` for the CommonJS packages inside, as build/bundle/bundle.ts has it. */
 const BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
+/** Many files become one: what a source reads from its own folder is there all the same. */
+const keepPlaces: Plugin = {
+  name: 'keep places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(?:server|electron)\/.*\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source.replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
 async function bundle(file: string, outfile: string, options: BuildOptions): Promise<void> {
   await build({
     entryPoints: [join(here, file)],
@@ -24,6 +36,7 @@ async function bundle(file: string, outfile: string, options: BuildOptions): Pro
       platform: 'node',
       target: OLDEST_ELECTRON,
       external: ['electron'],
+      plugins: [keepPlaces],
       logLevel: 'silent',
     },
     ...options,
