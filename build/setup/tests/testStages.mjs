@@ -34,9 +34,9 @@ const FULL_FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
 export const stages = [
-  { ...groupedStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 340 },
+  { ...groupedStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 370 },
   // Two screens at a time: each file waits most of its time for a person's keys and touches.
-  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), lane: 'code', seconds: 130 },
+  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), lane: 'code', seconds: 110 },
   {
     name: 'check',
     lane: 'screens',
@@ -47,7 +47,7 @@ export const stages = [
   {
     ...playwrightStage('e2e', 'e2e/playwright.config.ts'),
     lane: 'screens',
-    seconds: 390,
+    seconds: 320,
     again: failedAgain('e2e/playwright.config.ts'),
   },
   // Named only: npm run test:full, for what needs programs that few have, or the making of packages.
@@ -57,11 +57,11 @@ export const stages = [
     seconds: 240,
     onDemand: true,
   },
-  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), lane: 'screens', seconds: 220, onDemand: true },
+  { ...nodeStage('full-bare', 1, ['e2e/bare'], 'full'), lane: 'screens', seconds: 250, onDemand: true },
   {
     ...playwrightStage('full-e2e', 'e2e/full.config.ts'),
     lane: 'screens',
-    seconds: 370,
+    seconds: 400,
     onDemand: true,
     again: failedAgain('e2e/full.config.ts'),
   },
@@ -96,7 +96,7 @@ export const stages = [
   // Chromium, which is another version than Electron's.
   {
     ...nodeStage('electron-screen', 1, [
-      'e2e/{electron/*.electron,bare/{approval,frames,glass,keyboard,keys,page,pageState,questions,schemes,windows}.test,bare/{choosers,glass}.full}.ts',
+      'e2e/{electron/*.electron,bare/{approval,frames,glass,keyboard,keys,page,pageState,questions,schemes}.test,bare/{choosers,glass,windows}.full}.ts',
     ]),
     onDemand: true,
     env: () => ({ FACEPLATE_TEST_HOST: 'electron' }),
