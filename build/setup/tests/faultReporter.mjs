@@ -27,7 +27,7 @@ export default async function* faultReporter(source) {
     if (type === 'test:stderr' && data.message.startsWith(STILL_RUNNING)) {
       leftBy.set(data.file, data.message.trim());
     }
-    const isOfGroup = data.file?.endsWith(GROUP_END) ?? false;
+    const isOfGroup = 'file' in data && (data.file?.endsWith(GROUP_END) ?? false);
     // In a group each file is a suite.
     if (isOfGroup && (type === 'test:pass' || type === 'test:fail') && TEST_FILE.test(data.name))
       addFile(resolve(data.name), data.details.duration_ms);
