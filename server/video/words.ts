@@ -52,7 +52,7 @@ export const videoWords = {
     'Seit dem Start nicht gesehen.',
     'Sin ver desde el arranque.',
   ],
-  pictureOf: ['Picture of {name}', 'Bild von {name}', 'Imagen de {name}'],
+  cameraPicture: ['Picture of {name}', 'Bild von {name}', 'Imagen de {name}'],
   newPicture: ['Take a new picture', 'Neues Bild holen', 'Tomar otra imagen'],
   noPicture: ['no picture', 'kein Bild', 'sin imagen'],
   profiles: ['Profiles', 'Profile', 'Perfiles'],

@@ -146,7 +146,7 @@ const basic = (login: string) => `Basic ${Buffer.from(login).toString('base64')}
 /** Sends exactly these headers: `fetch` does not let a program say from where a page asks. */
 function ask(
   headers: Readonly<Record<string, string>> = {},
-  { host = '127.0.0.1', path = PATH, name = host } = {},
+  { host = '127.0.0.1', path = PATH, name = host }: { host?: string; path?: string; name?: string } = {},
 ): Promise<{ status: number; head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(pictureServer.port, host).setEncoding('latin1');

@@ -146,7 +146,7 @@ function CameraPicture({ url, name }: { url: string; name: string }) {
       {picture === undefined ? (
         <span class="hint">{error === undefined ? '…' : t('noPicture')}</span>
       ) : (
-        <img src={picture} alt={t('pictureOf', { name })} />
+        <img src={picture} alt={t('cameraPicture', { name })} />
       )}
     </button>
   );
