@@ -2,7 +2,7 @@ import { StartProof } from './config/proof/startProof.ts';
 import { UndoneSettings } from './config/proof/takenBack.ts';
 import type { KioskHost } from './kiosk/host.ts';
 import type { Parts } from './parts/index.ts';
-import type { House } from './parts/part.ts';
+import type { Core } from './parts/part.ts';
 import type { ReplayService } from './parts/replay/service.ts';
 import { systemClock } from './platform/clock.ts';
 import { bootstrap } from './start/bootstrap.ts';
@@ -19,7 +19,7 @@ export class App {
   readonly #undone: UndoneSettings;
   /** Whether the settings of this start work. */
   readonly #proof: StartProof;
-  #house: House | undefined;
+  #core: Core | undefined;
   #parts: Parts | undefined;
   #host: KioskHost | undefined;
   #replay: ReplayService | undefined;
@@ -57,7 +57,7 @@ export class App {
 
   /** False once only a restart of the service can bring the kiosk page back. */
   isWell(): boolean {
-    return this.#house?.kiosk.isWell() ?? true;
+    return this.#core?.kiosk.isWell() ?? true;
   }
 
   /** Ends everything, also in the middle of a start. Calls in flight are answered or refused with SHUTTING_DOWN. */
@@ -75,17 +75,17 @@ export class App {
     const early = await bootstrap(lifecycle, options, this.#undone);
     // Not earlier: the browser's program starts while this loads.
     const steps = await import('./start/steps.ts');
-    const house = await steps.createHouse(lifecycle, options, this.#undone, early);
-    this.#house = house;
-    proof.follow(house.settings);
-    house.store.onLive(() => proof.changed());
-    if (journal !== undefined) steps.assertDesk(house.board);
-    const panel = await steps.parts.start(lifecycle.start, house);
+    const core = await steps.createCore(lifecycle, options, this.#undone, early);
+    this.#core = core;
+    proof.follow(core.settings);
+    core.store.onLive(() => proof.changed());
+    if (journal !== undefined) steps.assertDesk(core.board);
+    const panel = await steps.parts.start(lifecycle.start, core);
     const parts = panel.services;
     this.#parts = parts;
-    await house.kiosk.show(parts.projects.active);
-    const surfaces = await steps.openSurfaces(lifecycle, options, house, early.http, panel);
-    const window = await steps.createWindow(lifecycle, options, house, proof, early.browser, parts, surfaces);
+    await core.kiosk.show(parts.projects.active);
+    const surfaces = await steps.openSurfaces(lifecycle, options, core, early.http, panel);
+    const window = await steps.createWindow(lifecycle, options, core, proof, early.browser, parts, surfaces);
     this.#host = window.host;
     await window.open();
     // Last: its first states include the page.
@@ -93,10 +93,10 @@ export class App {
     parts.update.ready();
     parts.provisioning.ready();
     parts.sticks.ready();
-    proof.ready(house.kiosk.hostKind !== 'none');
+    proof.ready(core.kiosk.hostKind !== 'none');
     const localUrl = `http://127.0.0.1:${early.http.port}`;
     options.print(`faceplate ready ${localUrl}`);
-    if (options.isAtTerminal) options.print(steps.whereToGo(house, localUrl));
+    if (options.isAtTerminal) options.print(steps.whereToGo(core, localUrl));
     if (journal === undefined) return;
     this.#replay = steps.createReplay(journal, options, surfaces.dispatch);
     await lifecycle.start(this.#replay);

@@ -2,7 +2,7 @@ import type { BridgeSink, KioskHost } from '../kiosk/host.ts';
 import type { SettingsPageService } from '../kiosk/settingsPage/service.ts';
 import type { CertificatesService } from '../parts/certificates/service.ts';
 import type { IdleService } from '../parts/idle/service.ts';
-import { definePart, type House } from '../parts/part.ts';
+import { type Core, definePart } from '../parts/part.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import type { StreamService } from '../video/service.ts';
@@ -28,9 +28,9 @@ interface Needs {
 const { 'sip.claim': claim, ...serviceCommands } = sipCommands;
 
 /** Calls to and from other panels, doors and telephones. */
-export const sip = definePart('sip', async (house: House & Needs) => {
-  const { loaded, version, ownPorts, events, log } = house;
-  const { certificates, idle, intercomPage, media, stream } = house;
+export const sip = definePart('sip', async (core: Core & Needs) => {
+  const { loaded, version, ownPorts, events, log } = core;
+  const { certificates, idle, intercomPage, media, stream } = core;
   const { sip, port } = await createIntercom({
     settings: loaded.settings,
     version,
@@ -70,7 +70,7 @@ interface SheetNeeds {
 /** Calls that come in, above every page that does not draw them itself. */
 export const callSheet = definePart(
   'callSheet',
-  ({ sip, settingsPage, glass, holders, events, log }: House & SheetNeeds) =>
+  ({ sip, settingsPage, glass, holders, events, log }: Core & SheetNeeds) =>
     new CallSheet({
       intercom: sip,
       screen: {

@@ -1,7 +1,7 @@
 import { isOwner } from '../contract/access.ts';
 import type { AccessService } from '../parts/access/service.ts';
 import type { ApprovalService } from '../parts/approval/service.ts';
-import { definePart, type House } from '../parts/part.ts';
+import { type Core, definePart } from '../parts/part.ts';
 import type { ProjectsService } from '../parts/projects/service.ts';
 import { systemWallClock } from '../platform/clock.ts';
 import { pageCommands, thingsAbove } from './contract.ts';
@@ -32,7 +32,7 @@ export const settingsPage = definePart(
     projects,
     clock,
     log,
-  }: House & SettingsPageNeeds) =>
+  }: Core & SettingsPageNeeds) =>
     new SettingsPageService({
       dataDir,
       heldPin: () => settings()['kiosk.pin'],
@@ -98,6 +98,6 @@ export const page = definePart('page', ({ kiosk }) => kiosk)
 /** The screen for viewers elsewhere. */
 export const liveScreen = definePart(
   'liveScreen',
-  ({ kiosk, approval, clock }: House & { readonly approval: ApprovalService }) =>
+  ({ kiosk, approval, clock }: Core & { readonly approval: ApprovalService }) =>
     new LiveScreen({ window: kiosk, isAsking: () => approval.isAsking, clock }),
 ).answering(live, (service) => ({ 'kiosk.live': () => service.join() }));

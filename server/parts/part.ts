@@ -34,7 +34,7 @@ export interface OwnServer {
 }
 
 /** What every part gets from the service. */
-export interface House {
+export interface Core {
   readonly version: string;
   /** Of this panel, for good. */
   readonly id: string;
@@ -125,12 +125,12 @@ class Part<
   Facts extends object,
 > {
   readonly name: Name;
-  readonly make: (house: House & Needs) => S | Promise<S>;
+  readonly make: (core: Core & Needs) => S | Promise<S>;
   readonly commands: C;
   /** Functions for the commands that have no method of the same name. */
-  readonly answers: (service: S, others: House & Needs) => object;
+  readonly answers: (service: S, others: Core & Needs) => object;
   readonly reports: Reports<S, States>;
-  readonly facts: (service: S, others: House & Needs) => Facts | Promise<Facts>;
+  readonly facts: (service: S, others: Core & Needs) => Facts | Promise<Facts>;
 
   constructor({
     name,
@@ -154,7 +154,7 @@ class Part<
    */
   answering<More extends Commands, A extends Partial<Answers<More>> = Nothing>(
     commands: More,
-    answers?: (service: S, others: House & Needs) => A & Partial<Answers<More>>,
+    answers?: (service: S, others: Core & Needs) => A & Partial<Answers<More>>,
   ): [Exclude<Unbound<More, S>, keyof A>] extends [never]
     ? Part<Name, Needs, S, More, States, Facts>
     : Unanswered<Exclude<Unbound<More, S>, keyof A>> {
@@ -168,7 +168,7 @@ class Part<
 
   /** What its entities in Home Assistant have to know of it, as its `homeAssistant.ts` says. */
   showing<More extends object>(
-    facts: (service: S, others: House & Needs) => More | Promise<More>,
+    facts: (service: S, others: Core & Needs) => More | Promise<More>,
   ): Part<Name, Needs, S, C, States, More> {
     return new Part({ ...this, facts });
   }
@@ -177,7 +177,7 @@ class Part<
 /** Declares a part by its name and by how its service is made. */
 export function definePart<Name extends string, Needs, S extends object>(
   name: Name,
-  make: (house: House & Needs) => S | Promise<S>,
+  make: (core: Core & Needs) => S | Promise<S>,
 ): Part<Name, Needs, S, Nothing, Nothing, Nothing> {
   return new Part<Name, Needs, S, Nothing, Nothing, Nothing>({
     name,
@@ -221,7 +221,7 @@ class PartList<Have, C extends Commands, States extends object, Facts extends ob
     Shown extends object,
   >(
     part: Part<Name, Needs, S, More, Reported, Shown> &
-      (Have extends Needs ? (Name extends keyof House ? never : unknown) : never),
+      (Have extends Needs ? (Name extends keyof Core ? never : unknown) : never),
   ): PartList<Have & Readonly<Record<Name, S>>, C & More, States & Reported, Facts & Shown> {
     return new PartList([...this.#parts, part as unknown as AnyPart]);
   }
@@ -229,12 +229,12 @@ class PartList<Have, C extends Commands, States extends object, Facts extends ob
   /** Starts all parts in order. @param up starts one and records it for the stop */
   async start(
     up: <T extends Startable>(service: T) => Promise<T>,
-    house: House,
+    core: Core,
   ): Promise<StartedParts<Have, C, States, Facts>> {
     const services: Record<string, object> = {};
     for (const { name, make } of this.#parts)
-      services[name] = await up<Startable>(await make({ ...house, ...services } as House));
-    return new StartedParts(this.#parts, house, services as Have & Record<string, object>);
+      services[name] = await up<Startable>(await make({ ...core, ...services } as Core));
+    return new StartedParts(this.#parts, core, services as Have & Record<string, object>);
   }
 }
 
@@ -251,18 +251,18 @@ type Defined<States> = {
 /** The started parts. */
 class StartedParts<Have, C extends Commands, States extends object, Facts extends object> {
   readonly services: Have;
-  readonly #house: House;
+  readonly #core: Core;
   readonly #parts: readonly (readonly [AnyPart, object])[];
 
-  constructor(parts: readonly AnyPart[], house: House, services: Have & Record<string, object>) {
+  constructor(parts: readonly AnyPart[], core: Core, services: Have & Record<string, object>) {
     this.services = services;
-    this.#house = house;
+    this.#core = core;
     this.#parts = parts.map((part) => [part, services[part.name]!]);
   }
 
   /** What answers each of their commands. */
   answers(): Answers<C> {
-    const others = { ...this.#house, ...this.services };
+    const others = { ...this.#core, ...this.services };
     const all = this.#parts.map(([{ commands, answers }, service]) => ({
       ...sameNamed(commands, service),
       ...answers(service, others),
@@ -286,7 +286,7 @@ class StartedParts<Have, C extends Commands, States extends object, Facts extend
 
   /** What Home Assistant shows of them; collected again on every call. @throws what a part throws while it ends */
   async facts(): Promise<Facts> {
-    const others = { ...this.#house, ...this.services };
+    const others = { ...this.#core, ...this.services };
     const all = await Promise.all(this.#parts.map(([{ facts }, service]) => facts(service, others)));
     return Object.assign({}, ...all) as Facts;
   }

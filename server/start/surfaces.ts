@@ -6,7 +6,7 @@ import type { Snapshot } from '../contract/events.ts';
 import { pageFolders } from '../kiosk/addresses.ts';
 import type { StartedPanel } from '../parts/index.ts';
 import type { Noted } from '../parts/journal/service.ts';
-import type { House } from '../parts/part.ts';
+import type { Core } from '../parts/part.ts';
 import { StrangersLog } from '../platform/limits.ts';
 import { PanelAnnouncer } from '../platform/mdns/panelAnnouncer.ts';
 import { reachableAddress } from '../platform/net/addresses.ts';
@@ -21,12 +21,12 @@ import type { Lifecycle, StartOptions } from './lifecycle.ts';
 export async function openSurfaces(
   lifecycle: Lifecycle,
   { print }: StartOptions,
-  house: House,
+  core: Core,
   http: HttpServer,
   panel: StartedPanel,
 ) {
   const { version, dataDir, id, board, loaded, store, undone, events, holders, kiosk, saver, clock, log } =
-    house;
+    core;
   const { services } = panel;
   const { access, approval, fleet, gpio, health, https, journal, metrics, projects, settingsPage } = services;
   const mqtt = new Mqtt({ store, panelId: id, dataDir, log });
@@ -144,7 +144,7 @@ export async function openSurfaces(
         rollout: (rolloutId) => fleet.progress({ id: rolloutId }),
         onInput: (listener) => gpio.onInput(listener),
       },
-      house: { info, parts: panel, store, kiosk },
+      sources: { info, parts: panel, store, kiosk },
     });
   };
   return {

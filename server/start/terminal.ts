@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { qrRows } from '../kiosk/qrCode.ts';
 import { manageUrlOf } from '../kiosk/settingsPage/service.ts';
-import type { House } from '../parts/part.ts';
+import type { Core } from '../parts/part.ts';
 import { isLoopback } from '../platform/net/addresses.ts';
 
 /** What a person at the terminal is told once all runs. @param localUrl of the API on this machine */
-export function whereToGo({ http, kiosk, loaded, dataDir }: House, localUrl: string): string {
+export function whereToGo({ http, kiosk, loaded, dataDir }: Core, localUrl: string): string {
   const { host } = http.outside;
   return placesToGo({
     manageUrl: host === 'localhost' || isLoopback(host) ? null : manageUrlOf(http.web),

@@ -11,7 +11,7 @@ import { recoverySettingsOf } from '../kiosk/recovery/recovery.ts';
 import { panelOnScreen } from '../kiosk/settingsPage/service.ts';
 import { obeyLayers } from '../kiosk/windowStack.ts';
 import type { Parts } from '../parts/index.ts';
-import type { House } from '../parts/part.ts';
+import type { Core } from '../parts/part.ts';
 import { panelUrl } from '../platform/net/addresses.ts';
 import { containerSpec } from '../surfaces/bridge/pageSurfaces.ts';
 import type { Lifecycle, StartOptions } from './lifecycle.ts';
@@ -24,13 +24,13 @@ import type { Surfaces } from './surfaces.ts';
 export async function createWindow(
   lifecycle: Lifecycle,
   { createHost, print }: StartOptions,
-  house: House,
+  core: Core,
   proof: StartProof,
   early: BegunBrowser | undefined,
   { idle, gpio, certificates, intercomPage, journal, network, projects, settingsPage, sip }: Parts,
   { isOem, bridge, settingsSink }: Surfaces,
 ): Promise<{ readonly host: KioskHost; open(): Promise<void> }> {
-  const { version, http, board, loaded, store, session, events, kiosk, glass, saver, clock, log } = house;
+  const { version, http, board, loaded, store, session, events, kiosk, glass, saver, clock, log } = core;
   const { settings } = loaded;
   if (settings['kiosk.project'] !== '') {
     // A bad archive must not keep the panel dark: it shows what it showed before.

@@ -40,7 +40,7 @@ describe('MQTT at the start', () => {
         onJoinsGone: () => {},
         onInput: () => () => {},
       },
-      house: {
+      sources: {
         info: () => assert.fail('must not run'),
         parts: { facts: () => assert.fail('must not run'), services: {} as never },
         store,

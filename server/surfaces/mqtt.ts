@@ -17,7 +17,7 @@ interface MqttOptions {
 interface MqttPanel extends Omit<SurfaceNeeds, 'panel' | 'homeAssistant' | 'log'> {
   readonly panel: Omit<SurfaceNeeds['panel'], 'onCall'>;
   /** The same for Home Assistant. */
-  readonly house: PanelSources;
+  readonly sources: PanelSources;
 }
 
 /** Settings beside `mqtt.*` that `info` tells. */
@@ -88,7 +88,7 @@ export class Mqtt {
     const { MqttSurface } = await import('./mqtt/surface.ts');
     const { HomeAssistant } = await import('./mqtt/homeAssistant/homeAssistant.ts');
     const { homeAssistantPanel } = await import('./mqtt/homeAssistant/panel.ts');
-    const { panel, house, ...needs } = opened;
+    const { panel, sources, ...needs } = opened;
     const { dataDir, log } = this.#options;
     const onCall = (listener: (command: string) => void) => {
       this.#onCall.add(listener);
@@ -101,7 +101,7 @@ export class Mqtt {
       settings: () => this.#settings(),
       panel: { ...panel, onCall },
       homeAssistant: (part) =>
-        new HomeAssistant({ ...part, panel: { ...homeAssistantPanel(house), onCall }, dataDir }),
+        new HomeAssistant({ ...part, panel: { ...homeAssistantPanel(sources), onCall }, dataDir }),
     });
     this.#surface = surface;
     await surface.start();

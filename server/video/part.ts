@@ -1,6 +1,6 @@
 import type { CertificatesService } from '../parts/certificates/service.ts';
 import type { IdleService } from '../parts/idle/service.ts';
-import { definePart, type House } from '../parts/part.ts';
+import { type Core, definePart } from '../parts/part.ts';
 import type { SoundService } from '../parts/sound/service.ts';
 import { systemWallClock } from '../platform/clock.ts';
 import { nativeMedia } from '../platform/native/nativeMedia.ts';
@@ -31,7 +31,7 @@ interface Needs {
 /** Cameras for viewers. */
 export const stream = definePart(
   'stream',
-  ({ media, certificates, settings, http, events, glass, log }: House & Needs) =>
+  ({ media, certificates, settings, http, events, glass, log }: Core & Needs) =>
     new StreamService({
       bus: events,
       log,
@@ -73,7 +73,7 @@ export const stream = definePart(
 /** What cameras report. */
 export const cameraEvents = definePart(
   'cameraEvents',
-  ({ stream, settings, store, events, clock, log }: House & { readonly stream: StreamService }) => {
+  ({ stream, settings, store, events, clock, log }: Core & { readonly stream: StreamService }) => {
     const service = new CameraEvents({
       cameras: () => namedCameras(settings()['streams.cameras']),
       urlOf: (camera) => namedCameraUrl(camera, settings()['streams.logins']),
@@ -92,7 +92,7 @@ export const cameraEvents = definePart(
 /** Pictures of cameras without a player. The page of the glass decodes them. */
 export const snapshots = definePart(
   'snapshots',
-  ({ stream, glass }: House & { readonly stream: StreamService }) =>
+  ({ stream, glass }: Core & { readonly stream: StreamService }) =>
     new SnapshotService({
       ...stream.shared,
       decode: (picture, signal) => glass.decode(picture, signal),
@@ -109,7 +109,7 @@ interface SheetNeeds {
 /** Who rings at a named camera, above every page. */
 export const visitorSheet = definePart(
   'visitorSheet',
-  ({ stream, sound, idle, glass, events, clock, log }: House & SheetNeeds) =>
+  ({ stream, sound, idle, glass, events, clock, log }: Core & SheetNeeds) =>
     new VisitorSheet({
       stream,
       screen: {

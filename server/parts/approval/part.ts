@@ -1,7 +1,7 @@
 import type { AccessService } from '../access/service.ts';
 import type { IdleService } from '../idle/service.ts';
 import type { JournalService } from '../journal/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { ApprovalService } from './service.ts';
 
 interface Needs {
@@ -13,7 +13,7 @@ interface Needs {
 /** Asks a person at the panel about calls from outside. */
 export const approval = definePart(
   'approval',
-  ({ settings, access, idle, journal, kiosk, glass, holders, clock, log }: House & Needs) => {
+  ({ settings, access, idle, journal, kiosk, glass, holders, clock, log }: Core & Needs) => {
     const service = new ApprovalService({
       commands: () => settings()['approval.commands'],
       language: () => settings()['device.language'],

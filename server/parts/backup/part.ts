@@ -8,7 +8,7 @@ import { tokensKind } from '../access/tokens.ts';
 import type { AuthorizedCall } from '../callContext.ts';
 import { certificatesKind } from '../certificates/service.ts';
 import { ledKind } from '../led/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import type { ProjectsService } from '../projects/service.ts';
 import { scheduleKind } from '../sleep/service.ts';
 import type { BackedUpState } from './contents.ts';
@@ -29,7 +29,7 @@ const { 'panel.reset': panelReset, ...own } = backupCommands;
 /** Saves what makes this panel this panel. */
 export const backup = definePart(
   'backup',
-  ({ dataDir, version, loaded, store, projects, log }: House & { readonly projects: ProjectsService }) =>
+  ({ dataDir, version, loaded, store, projects, log }: Core & { readonly projects: ProjectsService }) =>
     new BackupService<SettingsPlan>({
       dataDir,
       version,

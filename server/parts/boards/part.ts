@@ -4,7 +4,7 @@ import type { ButtonsService } from '../buttons/service.ts';
 import type { ClimateService } from '../climate/service.ts';
 import type { GpioService } from '../gpio/service.ts';
 import type { IrService } from '../ir/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import type { ProximityService } from '../proximity/service.ts';
 import type { ReadersService } from '../readers/service.ts';
 import type { SerialService } from '../serial/service.ts';
@@ -22,7 +22,7 @@ interface Needs {
 /** The outside world of a simulated board, as callers play it. */
 export const simulation = definePart(
   'simulation',
-  ({ gpio, climate, proximity, buttons, readers, ir, serial }: House & Needs) => ({
+  ({ gpio, climate, proximity, buttons, readers, ir, serial }: Core & Needs) => ({
     /** @throws FaceplateError as the part that it is meant for */
     simulate: async (params: ParamsOf<'system.simulate'>): Promise<ResultOf<'system.simulate'>> => {
       if (params.part === 'gpio') await gpio.simulate(params);

@@ -1,4 +1,4 @@
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { Backlight } from './backlight.ts';
 import {
   type BacklightDriver,
@@ -31,7 +31,7 @@ interface DisplayDrivers {
  * Light, sound and output need no profile: the system tells whether it has them.
  * @param sway the compositor of an installed panel
  */
-function displayDrivers(board: string, sway: House['session']['sway']): DisplayDrivers {
+function displayDrivers(board: string, sway: Core['session']['sway']): DisplayDrivers {
   if (board === 'simulated')
     return {
       backlight: new SimulatedBacklight(80),

@@ -3,7 +3,7 @@ import { isOnLink } from '../../intercom/calls/callerPolicy.ts';
 import { systemWallClock } from '../../platform/clock.ts';
 import { PanelBrowser } from '../../platform/mdns/panelBrowser.ts';
 import { ownAddresses, reachableAddress } from '../../platform/net/addresses.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import type { ProjectsService } from '../projects/service.ts';
 import type { UpdateService } from '../update/service.ts';
 import { fleetCommands } from './contract.ts';
@@ -15,9 +15,9 @@ interface Needs {
 }
 
 /** The fleet, as this panel sees it: over the broker that the MQTT surface brings, and by mDNS. */
-export const fleet = definePart('fleet', (house: House & Needs) => {
+export const fleet = definePart('fleet', (core: Core & Needs) => {
   const { version, id, board, dataDir, settings, store, http, kiosk, projects, update, events, clock, log } =
-    house;
+    core;
   const neighbourhood = new PanelBrowser({
     where: () => ({ host: http.outside.host, interfaceName: settings()['http.announceInterface'] }),
     ownId: id,

@@ -1,5 +1,5 @@
 import type { CertificatesService } from '../certificates/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { httpRequestCommands } from './contract.ts';
 import { DeviceRequest } from './deviceRequest.ts';
 import { HttpRequestService } from './service.ts';
@@ -7,6 +7,6 @@ import { HttpRequestService } from './service.ts';
 /** Requests to devices on the network. */
 export const httpRequest = definePart(
   'httpRequest',
-  ({ certificates, targets, clock }: House & { readonly certificates: CertificatesService }) =>
+  ({ certificates, targets, clock }: Core & { readonly certificates: CertificatesService }) =>
     new HttpRequestService({ driver: new DeviceRequest(certificates), targets, clock }),
 ).answering(httpRequestCommands);

@@ -1,12 +1,12 @@
 import { displayCommands } from '../display/contract.ts';
 import type { DisplayService } from '../display/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { IdleService } from './service.ts';
 
 /** What the screen does while the panel is idle; the one owner of its light. */
 export const idle = definePart(
   'idle',
-  ({ settings, store, display, saver, kiosk, events, log }: House & { readonly display: DisplayService }) => {
+  ({ settings, store, display, saver, kiosk, events, log }: Core & { readonly display: DisplayService }) => {
     const service = new IdleService({
       settings: () => {
         const now = settings();

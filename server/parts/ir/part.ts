@@ -1,4 +1,4 @@
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { irCommands } from './contract.ts';
 import { Itach } from './itach.ts';
 import { IrService } from './service.ts';
@@ -6,7 +6,7 @@ import { IrService } from './service.ts';
 /** Infrared: senders and receivers. */
 export const ir = definePart(
   'ir',
-  ({ drivers, clock, events, log }: House) => new IrService({ ports: drivers.ir, clock, events, log }),
+  ({ drivers, clock, events, log }: Core) => new IrService({ ports: drivers.ir, clock, events, log }),
 )
   .answering(irCommands)
   .reporting({ info: (service) => service.parts() })
@@ -15,7 +15,7 @@ export const ir = definePart(
 /** The senders for programs that know an iTach; nothing while the setting is off. */
 export const itach = definePart(
   'itach',
-  ({ loaded, version, ir: service, ownPorts, print, log }: House & { readonly ir: IrService }) => {
+  ({ loaded, version, ir: service, ownPorts, print, log }: Core & { readonly ir: IrService }) => {
     const port = loaded.settings['ir.itachPort'];
     if (port === 'off') return {};
     const server = new Itach({

@@ -1,12 +1,12 @@
 import type { ButtonsService } from '../buttons/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { joinsCommands } from './contract.ts';
 import { JoinsService } from './service.ts';
 
 /** The joins of the project that is shown. */
 export const joins = definePart(
   'joins',
-  ({ version, kiosk, buttons, events, clock, log }: House & { readonly buttons: ButtonsService }) =>
+  ({ version, kiosk, buttons, events, clock, log }: Core & { readonly buttons: ButtonsService }) =>
     new JoinsService({
       version,
       buttons: () => buttons.names,

@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/log.ts';
 import { reachableAddress, webOrigin } from '../../platform/net/addresses.ts';
 import { type ClosedPorts, fetchBounded } from '../../platform/net/checkedRequest.ts';
 import type { IdleService } from '../idle/service.ts';
-import { definePart, type House, type OwnServer } from '../part.ts';
+import { type Core, definePart, type OwnServer } from '../part.ts';
 import type { PowerService } from '../power/service.ts';
 import { type SoundService, soundMeant } from '../sound/service.ts';
 import { messageCommands } from './contract.ts';
@@ -23,7 +23,7 @@ interface Needs {
 /** The messages of callers, on this panel's glass. */
 export const message = definePart(
   'message',
-  ({ glass, idle, power, sound, closedPorts, events, clock, log }: House & Needs) =>
+  ({ glass, idle, power, sound, closedPorts, events, clock, log }: Core & Needs) =>
     new MessageService({
       screen: {
         show: (shown) => glass.set('message', shown),
@@ -64,7 +64,7 @@ function beginSound(player: SoundService, { id, sound, speak, isAlarm }: HeardMe
 /** Says on the glass which settings were taken back. */
 export const undoneNote = definePart(
   'undoneNote',
-  ({ loaded, undone, settings, http, message, events, log }: House & { readonly message: MessageService }) =>
+  ({ loaded, undone, settings, http, message, events, log }: Core & { readonly message: MessageService }) =>
     new UndoneNote({
       undone,
       view: loaded.start.view,

@@ -1,7 +1,7 @@
 import type { StreamService } from '../../video/service.ts';
 import { healthCommands } from '../health/contract.ts';
 import type { HealthService } from '../health/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { MetricsService } from './service.ts';
 
 interface Needs {
@@ -12,7 +12,7 @@ interface Needs {
 /** What was counted, for Prometheus. */
 export const metrics = definePart(
   'metrics',
-  ({ version, board, health, kiosk, stream, events }: House & Needs) =>
+  ({ version, board, health, kiosk, stream, events }: Core & Needs) =>
     new MetricsService({
       version,
       board: board.name,

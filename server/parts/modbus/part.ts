@@ -1,4 +1,4 @@
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import type { SerialService } from '../serial/service.ts';
 import { modbusCommands } from './contract.ts';
 import { ModbusService } from './service.ts';
@@ -7,6 +7,6 @@ import { TcpSockets } from './tcpSocket.ts';
 /** Modbus, over TCP and over a serial line. */
 export const modbus = definePart(
   'modbus',
-  ({ serial, targets }: House & { readonly serial: SerialService }) =>
+  ({ serial, targets }: Core & { readonly serial: SerialService }) =>
     new ModbusService({ serial, network: new TcpSockets(), targets }),
 ).answering(modbusCommands);

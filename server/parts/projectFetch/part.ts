@@ -1,5 +1,5 @@
 import type { CertificatesService } from '../certificates/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { projectsCommands } from '../projects/contract.ts';
 import type { ProjectsService } from '../projects/service.ts';
 import { ProjectFetchService } from './service.ts';
@@ -12,7 +12,7 @@ interface Needs {
 /** Projects that are fetched from an address. */
 export const projectFetch = definePart(
   'projectFetch',
-  ({ projects, certificates, closedPorts, events, clock, log }: House & Needs) =>
+  ({ projects, certificates, closedPorts, events, clock, log }: Core & Needs) =>
     new ProjectFetchService({
       projects,
       closedPorts,

@@ -1,5 +1,5 @@
 import type { JoinsService } from '../joins/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { projectsCommands } from './contract.ts';
 import { ProjectsService } from './service.ts';
 
@@ -9,7 +9,7 @@ const { 'projects.fetch': _, ...own } = projectsCommands;
 /** The projects that were installed, and which one the window shows. */
 export const projects = definePart(
   'projects',
-  ({ dataDir, kiosk, joins, log }: House & { readonly joins: JoinsService }) =>
+  ({ dataDir, kiosk, joins, log }: Core & { readonly joins: JoinsService }) =>
     new ProjectsService({ dataDir, screen: kiosk, joins, log }),
 )
   .answering(own, (_service, { kiosk }) => ({

@@ -6,7 +6,7 @@ import { markReset } from '../../platform/files/dataFolder.ts';
 import type { JournalService } from '../journal/service.ts';
 import type { MessageService } from '../messages/service.ts';
 import type { NetworkService } from '../network/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import type { ProjectsService } from '../projects/service.ts';
 import type { TimeService } from '../time/service.ts';
 import { ImageBootPartition, setMachineName } from './bootPartition.ts';
@@ -31,9 +31,9 @@ interface Needs {
 }
 
 /** What a file on the boot partition sets; only disk images have one. */
-export const provisioning = definePart('provisioning', (house: House & Needs) => {
-  const { store, settings, dataDir, resetNote, restartService, clock, log } = house;
-  const { journal, message, network, projects, settingsPage, time } = house;
+export const provisioning = definePart('provisioning', (core: Core & Needs) => {
+  const { store, settings, dataDir, resetNote, restartService, clock, log } = core;
+  const { journal, message, network, projects, settingsPage, time } = core;
   return new ProvisioningService({
     partition: bootSlot() === null ? null : new ImageBootPartition(),
     panel: {

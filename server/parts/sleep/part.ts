@@ -1,5 +1,5 @@
 import type { IdleService } from '../idle/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import type { PowerService } from '../power/service.ts';
 import { rtcCommands } from './contract.ts';
 import { SleepService } from './service.ts';
@@ -10,7 +10,7 @@ interface Needs {
 }
 
 /** The sleep schedule, and the clock that wakes the panel. */
-export const rtc = definePart('rtc', ({ drivers, dataDir, idle, power, events, log }: House & Needs) => {
+export const rtc = definePart('rtc', ({ drivers, dataDir, idle, power, events, log }: Core & Needs) => {
   const { state } = power;
   const service = new SleepService({
     driver: drivers.rtc,

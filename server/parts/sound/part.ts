@@ -1,5 +1,5 @@
 import { pageFolders } from '../../kiosk/addresses.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import type { ProjectsService } from '../projects/service.ts';
 import { soundCommands } from './contract.ts';
 import { EspeakVoice } from './espeak.ts';
@@ -19,7 +19,7 @@ export const sound = definePart(
     closedPorts,
     events,
     log,
-  }: House & { readonly projects: ProjectsService }) =>
+  }: Core & { readonly projects: ProjectsService }) =>
     new SoundService({
       driver: drivers.sound,
       decoder: new GstreamerDecoder(session),

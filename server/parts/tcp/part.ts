@@ -1,5 +1,5 @@
 import type { CertificatesService } from '../certificates/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import { tcpCommands } from './contract.ts';
 import { TcpService } from './service.ts';
 import { SocketLinks } from './socketLinks.ts';
@@ -13,6 +13,6 @@ export const tcp = definePart(
     events,
     holders,
     clock,
-  }: House & { readonly certificates: CertificatesService }) =>
+  }: Core & { readonly certificates: CertificatesService }) =>
     new TcpService({ driver: new SocketLinks(certificates), targets, events, holders, clock }),
 ).answering(tcpCommands);

@@ -4,7 +4,7 @@ import { fetchBounded } from '../../platform/net/checkedRequest.ts';
 import type { CertificatesService } from '../certificates/service.ts';
 import type { JournalService } from '../journal/service.ts';
 import type { MessageService } from '../messages/service.ts';
-import { definePart, type House } from '../part.ts';
+import { type Core, definePart } from '../part.ts';
 import type { PowerService } from '../power/service.ts';
 import type { ProjectsService } from '../projects/service.ts';
 import { updateCommands } from './contract.ts';
@@ -53,9 +53,9 @@ function driverFor(keys: string, power: PowerService): UpdateDriver {
 }
 
 /** The versions of this panel. */
-export const update = definePart('update', (house: House & Needs) => {
-  const { loaded, version, dataDir, settings, store, closedPorts, kiosk, events, log } = house;
-  const { certificates, journal, message, power, projects, sip } = house;
+export const update = definePart('update', (core: Core & Needs) => {
+  const { loaded, version, dataDir, settings, store, closedPorts, kiosk, events, log } = core;
+  const { certificates, journal, message, power, projects, sip } = core;
   const authorities = () => certificates.authorities();
   const service = new UpdateService({
     driver: driverFor(loaded.settings['update.keys'], power),
@@ -99,8 +99,8 @@ interface StickNeeds {
 }
 
 /** What is asked when a stick with a newer version is plugged in; only disk images look at sticks. */
-export const sticks = definePart('sticks', (house: House & StickNeeds) => {
-  const { loaded, version, settings, journal, message, update, events, clock, log } = house;
+export const sticks = definePart('sticks', (core: Core & StickNeeds) => {
+  const { loaded, version, settings, journal, message, update, events, clock, log } = core;
   return new UsbUpdates({
     sticks: bootSlot() === null ? null : new ImageSticks(loaded.settings['update.keys']),
     dialog: stickDialog({

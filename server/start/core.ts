@@ -8,7 +8,7 @@ import { Kiosk } from '../kiosk/kiosk.ts';
 import { SaverService } from '../kiosk/saver/service.ts';
 import { desktopOptions } from '../parts/apps/desktop/desktop.ts';
 import { boardRules, createBoardDrivers, isSimulated, loadBoard } from '../parts/boards/board.ts';
-import type { House } from '../parts/part.ts';
+import type { Core } from '../parts/part.ts';
 import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { fetchBounded, requestChecked } from '../platform/net/checkedRequest.ts';
@@ -20,12 +20,12 @@ import type { Lifecycle, StartOptions } from './lifecycle.ts';
 const MDNS_PORT = 5353;
 
 /** Creates what all parts use: settings, board, drivers, events, the kiosk. */
-export async function createHouse(
+export async function createCore(
   lifecycle: Lifecycle,
   options: StartOptions,
   undone: UndoneSettings,
   { http, session, reset }: Early,
-): Promise<House> {
+): Promise<Core> {
   const { settings: loaded, version, restart, isWatched, print, log, logTail } = options;
   const { settings, data, file } = loaded;
   const { dataDir } = settings;
