@@ -116,8 +116,9 @@ export async function glassOf(page: Page): Promise<Page> {
   return find() as Page;
 }
 
-/** Built-in pages are not the kiosk's. */
-const isOwn = (url: string) => /^http:\/\/(settings|intercom|glass|keys\.glass)\.localhost/.test(url);
+/** Built-in pages are not the kiosk's, nor is the black page on which their windows begin. */
+const isOwn = (url: string) =>
+  /^http:\/\/(settings|intercom|glass|keys\.glass)\.localhost|^data:text\/html,(<|%3C)body/.test(url);
 
 /** Playwright's global set-up: says which host the run tests, and builds what it runs. */
 export default function prepareHost(): void {

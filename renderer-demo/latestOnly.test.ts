@@ -33,9 +33,11 @@ it('should be busy until the last call has ended, then run the next one at once'
   const { offer, started, finishOne } = newProbe();
   assert.equal(offer.isBusy, false);
   offer(1);
+  assert.equal(offer.isWaiting, false);
   offer(2);
+  assert.equal(offer.isWaiting, true);
   await finishOne();
-  assert.equal(offer.isBusy, true);
+  assert.deepEqual([offer.isBusy, offer.isWaiting], [true, false]);
   await finishOne();
   assert.equal(offer.isBusy, false);
   offer(3);

@@ -3,6 +3,8 @@ export interface LatestOnly<T> {
   (value: T): void;
   /** True while a call runs or waits. */
   readonly isBusy: boolean;
+  /** True while a call waits for the one that runs. */
+  readonly isWaiting: boolean;
 }
 
 /** A slider moves faster than a panel answers: this sends the newest position and skips those in between. */
@@ -28,5 +30,8 @@ export function latestOnly<T>(work: (value: T) => Promise<void>): LatestOnly<T> 
       });
   }
 
-  return Object.defineProperty(offer, 'isBusy', { get: () => isBusy }) as LatestOnly<T>;
+  return Object.defineProperties(offer, {
+    isBusy: { get: () => isBusy },
+    isWaiting: { get: () => waiting !== undefined },
+  }) as LatestOnly<T>;
 }

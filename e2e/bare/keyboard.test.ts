@@ -8,8 +8,8 @@ import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** The screen, and what the keys take of it, in pixels. */
 const [WIDTH, HEIGHT, KEYS] = [1280, 800, 298];
-/** The ground of a key (server/pages/keys). */
-const KEY = '#1D293B';
+/** The ground of a key (server/pages/glass/look/tokens.css, dark). */
+const KEY = '#212A35';
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl'];
 const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}
 <input id="field" style="position:absolute;left:40px;top:20px;width:500px;height:60px">

@@ -23,11 +23,12 @@ export function startLedCard(): void {
     show(answer?.state ?? last);
   });
 
-  onSwitch.addEventListener('change', async () => {
-    const action = onSwitch.checked ? 'ledOn' : 'ledOff';
+  // The answer to an earlier press must not turn the switch back under a finger that is quicker.
+  const sendSwitch = latestOnly(async (action: 'ledOn' | 'ledOff') => {
     const answer = await status.attempt(() => ask({ action }));
-    show(answer?.state ?? last);
+    show(answer?.state ?? last, !sendSwitch.isWaiting);
   });
+  onSwitch.addEventListener('change', () => sendSwitch(onSwitch.checked ? 'ledOn' : 'ledOff'));
 
   for (const slider of sliders) {
     slider.addEventListener('input', () => {
@@ -46,9 +47,9 @@ export function startLedCard(): void {
     });
   }
 
-  function show(state: LedState): void {
+  function show(state: LedState, isSettled = !sendSwitch.isBusy): void {
     last = state;
-    onSwitch.checked = state.on;
+    if (isSettled) onSwitch.checked = state.on;
     preview.classList.toggle('on', state.on);
     // A slider must not jump back while a finger moves it.
     if (!sendColor.isBusy) showColor(state);
@@ -69,5 +70,5 @@ export function startLedCard(): void {
     if (led) show(led);
     else setAbsent('led', 'This board has no LED bar.');
   });
-  container.on('led', show);
+  container.on('led', (state) => show(state));
 }

@@ -18,7 +18,7 @@ const PHOTO_MS = 10_000;
 /** What a change of the saver, or of the light, does is over by then. */
 const CALM_MS = 3_000;
 const MIDDLE = [640, 300] as const;
-const [PAGE_COLOUR, DARK, KEY, ALARM] = ['#00AA00', '#000000', '#1D293B', '#A50E1F'];
+const [PAGE_COLOUR, DARK, KEY, ALARM] = ['#00AA00', '#000000', '#212A35', '#A50E1F'];
 const PHOTO_COLOURS = ['#3060C0', '#C06030', '#30C060'];
 const PAGE = `<body style="margin:0;background:${PAGE_COLOUR}">
 <input style="position:absolute;left:40px;top:20px;width:500px;height:60px">`;
