@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { runBench } from './bench.ts';
 import { sipBench } from './calls/sip.ts';
 import { fieldBench } from './cameras/field.ts';
+import { snapshotBench } from './cameras/snapshot.ts';
 import { talkBench } from './cameras/talk.ts';
 import { videoBench } from './cameras/video.ts';
 import { compare } from './compare.ts';
@@ -34,6 +35,7 @@ const benches = [
   restBench,
   httpBench,
   videoBench,
+  snapshotBench,
   talkBench,
   sipBench,
   writesBench,

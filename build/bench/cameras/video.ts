@@ -138,7 +138,7 @@ export const videoBench: Bench = {
 };
 
 /** Noise over a test picture, so that the clip really has 4 Mbit/s. */
-async function makeClip(file: string): Promise<void> {
+export async function makeClip(file: string): Promise<void> {
   const source = 'testsrc2=size=1920x1080:rate=25:duration=10,noise=alls=12:allf=t';
   const encoder =
     '-c:v libx264 -preset ultrafast -tune zerolatency -profile:v baseline -b:v 4M -maxrate 4M -bufsize 2M -g 50 -sc_threshold 0';
