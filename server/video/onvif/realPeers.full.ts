@@ -28,7 +28,9 @@ kill $camera
 exit $code
 `;
 
-test('should find PyPI ipycam, read its profiles and move it', { timeout: 180_000 }, async (t) => {
+test('should find PyPI ipycam, read its profiles, move it and take its picture', {
+  timeout: 180_000,
+}, async (t) => {
   if (bin === undefined) return t.skip('pip cannot be reached');
   if (process.getuid?.() !== 0) return t.skip('needs root, for a network of its own');
   const config = {
@@ -68,6 +70,7 @@ test('should find PyPI ipycam, read its profiles and move it', { timeout: 180_00
 import { searchCameras } from ${here('discovery.ts')};
 import { parseCameraUrl } from ${here('../rtsp/cameraUrl.ts')};
 import { openAccess } from ${here('../testing/openAccess.ts')};
+import { Pictures } from ${here('../snapshot/pictures.ts')};
 import { silentLogger } from ${here('../../platform/log.ts')};
 import { systemWallClock } from ${here('../../platform/clock.ts')};
 const signal = new AbortController().signal;
@@ -81,15 +84,19 @@ const described = await cameras.describe(url, signal);
 const small = await cameras.streamFor(url, { width: 320, height: 180 }, signal);
 const moved = await cameras.move(url, { pan: 0.5, seconds: 0.2 }, signal).then(() => 'moved', (error) => error.code);
 const wrong = await cameras.describe(parseCameraUrl(\`onvif://admin:no@\${host}:\${port}/\`), signal).catch((error) => error.code);
+const pictures = new Pictures({ onvif: cameras, access: openAccess, clock: systemWallClock });
+const { kind, url: address } = await pictures.sourceFor(url, undefined, signal);
+const { size } = await pictures.fromWeb(address, signal);
+pictures.stop();
 await cameras.stop();
-console.log(JSON.stringify({ found, described, small, moved, wrong }));
+console.log(JSON.stringify({ found, described, small, moved, wrong, picture: { kind, ...size } }));
 process.exit(0);
 `,
   );
   const args = ['-n', 'sh', 'run.sh', bin, process.execPath, 'ask.ts'];
   const { code, out, output } = await runProgram(folder, 'unshare', args);
   assert.equal(code, 0, output);
-  const { found, described, small, moved, wrong } = JSON.parse(out);
+  const { found, described, small, moved, wrong, picture } = JSON.parse(out);
   assert.equal(found.length, 1);
   assert.equal(described.profiles.length, 2);
   const sizes = described.profiles.map(({ codec, width, height, chosen }: Record<string, unknown>) => [
@@ -104,6 +111,7 @@ process.exit(0);
   ]);
   assert.equal(small.profile.width, 640);
   assert.deepEqual([moved, wrong], ['moved', 'CAMERA_UNAUTHORIZED']);
+  assert.deepEqual(picture, { kind: 'web', width: 1280, height: 720 });
 });
 
 const ASK = `
