@@ -45,7 +45,8 @@ test('should run an unmodified library of CH5 projects, with a client on the bro
   test.skip(script === undefined, 'the npm packages cannot be reached');
   const service = await sharedFaceplate({
     kiosk: true,
-    env: { FACEPLATE_MQTT_URL: broker.url, FACEPLATE_MQTT_ID: 'joined' },
+    // The fleets of other tests on this broker do not hear of it.
+    env: { FACEPLATE_MQTT_URL: broker.url, FACEPLATE_MQTT_ID: 'joined', FACEPLATE_MQTT_PREFIX: 'ch5' },
   });
   const call = async (path: string, body?: unknown, type = 'application/json') => {
     const headers = { authorization: `Bearer ${await service.token()}`, 'content-type': type };
@@ -53,9 +54,9 @@ test('should run an unmodified library of CH5 projects, with a client on the bro
     return (await fetch(`${await service.url}${path}`, init)).json() as Promise<Record<string, unknown>>;
   };
   const processor = await Listener.start(broker.url);
-  await processor.hear('faceplate/joined/state/join/#');
+  await processor.hear('ch5/joined/state/join/#');
   const give = (name: string, value: unknown) =>
-    processor.publish(`faceplate/joined/set/join/${name}`, JSON.stringify(value));
+    processor.publish(`ch5/joined/set/join/${name}`, JSON.stringify(value));
 
   const files = [
     { name: 'index.html', content: PAGE },
@@ -77,19 +78,18 @@ test('should run an unmodified library of CH5 projects, with a client on the bro
   const box = (await light.boundingBox())!;
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
-  expect((await processor.next('faceplate/joined/state/join/boolean/12')).text).toBe('true');
+  expect((await processor.next('ch5/joined/state/join/boolean/12')).text).toBe('true');
   await give('boolean/fb13', true);
   await expect.poll(selected).toBe(true);
   await page.mouse.up();
-  expect((await processor.next('faceplate/joined/state/join/boolean/12')).text).toBe('false');
+  expect((await processor.next('ch5/joined/state/join/boolean/12')).text).toBe('false');
   await give('boolean/fb13', false);
   await expect.poll(selected).toBe(false);
 
   // A tap, which the library lets go at once.
   await page.locator('#tap').click();
   const taps = [];
-  while (taps.at(-1) !== 'false')
-    taps.push((await processor.next('faceplate/joined/state/join/boolean/14')).text);
+  while (taps.at(-1) !== 'false') taps.push((await processor.next('ch5/joined/state/join/boolean/14')).text);
   expect(taps).toContain('true');
 
   await give('integer/fb21', 99);
@@ -97,7 +97,7 @@ test('should run an unmodified library of CH5 projects, with a client on the bro
   await expect.poll(() => got('21')).toBe(99);
   await expect.poll(() => got('Room.Name_fb')).toBe('Hall');
   await page.evaluate(`CrComLib.publishEvent('n', '5', 4711)`);
-  expect((await processor.next('faceplate/joined/state/join/integer/5')).text).toBe('4711');
+  expect((await processor.next('ch5/joined/state/join/integer/5')).text).toBe('4711');
 
   // The panel's own joins need no processor.
   await page.evaluate(`CrComLib.publishEvent('n', 'Csig.Lcd_Brt', 32768)`);
@@ -108,7 +108,7 @@ test('should run an unmodified library of CH5 projects, with a client on the bro
   await page.evaluate(() => location.reload());
   await expect.poll(() => got('Room.Name_fb')).toBe('Hall');
   expect(await got('21')).toBe(99);
-  const names = (await processor.retained('faceplate/joined/state/join/#')) as Record<string, string>;
+  const names = (await processor.retained('ch5/joined/state/join/#')) as Record<string, string>;
   expect(Object.keys(names).some((name) => name.includes('Csig.'))).toBe(false);
   await processor.stop();
 });
