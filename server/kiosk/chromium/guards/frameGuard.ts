@@ -94,14 +94,13 @@ export class FrameGuard {
   guard(sessionId: string): void {
     this.#frames.add(sessionId);
     this.#watchFrames(sessionId);
-    // Without it, bindings in the first frame of a process report nothing (measured, Chromium 156).
-    this.#do('Runtime.enable', {}, sessionId);
+    // With its Runtime.enable bindings in the first frame of a process report too (measured, Chromium 156).
+    this.#console.watch(sessionId);
     this.#do('Inspector.enable', {}, sessionId);
     this.#do('Page.enable', {}, sessionId);
     const source = frameScript() + injectedScript(this.#options.extras.inject());
     this.#do('Page.addScriptToEvaluateOnNewDocument', { source }, sessionId);
     this.#options.logins.watch(sessionId);
-    this.#console.watch(sessionId);
     this.#watchInput(sessionId, false);
     this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
   }
@@ -111,7 +110,6 @@ export class FrameGuard {
     this.#workers.add(sessionId);
     this.#options.logins.watch(sessionId, url);
     this.#watchFrames(sessionId);
-    this.#do('Runtime.enable', {}, sessionId);
     this.#console.watch(sessionId);
     this.#do('Runtime.runIfWaitingForDebugger', {}, sessionId);
   }
