@@ -24,8 +24,6 @@ const MAX_NAME = 256;
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-const NONE: ReadonlySet<string> = new Set();
-
 const START = /<([^\s/>="'<&!?]+)/y;
 const END = /<\/([^\s>]+)\s*>/y;
 const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
@@ -110,7 +108,7 @@ function startAt(text: string, at: number, open: readonly Open[]) {
   if (fullName === undefined || fullName.length > MAX_NAME) throw notXml();
   const attributes = new Map<string, string>();
   const declares = new Map<string, string>();
-  let prefixed = NONE;
+  const prefixed = new Set<string>();
   let behind = START.lastIndex;
   for (;;) {
     ATTRIBUTE.lastIndex = behind;
@@ -122,7 +120,7 @@ function startAt(text: string, at: number, open: readonly Open[]) {
     if (/^xmlns(?::|$)/.test(found[1]!)) declares.set(found[1]!.slice(6), value);
     else if (!attributes.has(name)) {
       attributes.set(name, value);
-      if (name !== found[1]) prefixed = new Set([...prefixed, name]);
+      if (name !== found[1]) prefixed.add(name);
     }
     behind = ATTRIBUTE.lastIndex;
   }
@@ -131,10 +129,12 @@ function startAt(text: string, at: number, open: readonly Open[]) {
   if (close === null) throw notXml();
   const name = local(fullName);
   const prefix = fullName.slice(0, -name.length - 1);
-  const space = [...open, { declares }].findLast((outer) => outer.declares?.has(prefix));
+  const space = declares.has(prefix)
+    ? declares
+    : open.findLast((outer) => outer.declares?.has(prefix))?.declares;
   const element: Open = {
     name,
-    namespace: space?.declares?.get(prefix) ?? '',
+    namespace: space?.get(prefix) ?? '',
     fullName,
     attributes,
     prefixed,
