@@ -196,15 +196,11 @@ class WatchedVideo {
   /** Resolves when enough was seen. @param watchMs with a picture; longer without. */
   enough(watchMs: number): Promise<void> {
     this.#startedAt = performance.now();
-    let last = this.#startedAt;
-    let elapsed = 0;
+    // Steps, not time: while the panel could not read, the camera is not to blame for what was not seen.
+    let steps = 0;
     return new Promise((resolve) => {
       this.#timer = setInterval(() => {
-        const now = performance.now();
-        // While the panel had no time to read, the camera is not to blame for what was not seen.
-        elapsed += Math.min(now - last, 2 * STEP_MS);
-        last = now;
-        if (elapsed >= watchMs * (this.#hasPicture ? 1 : PATIENCE)) resolve();
+        if (++steps * STEP_MS >= watchMs * (this.#hasPicture ? 1 : PATIENCE)) resolve();
       }, STEP_MS);
     });
   }
