@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { CodedPicture } from '../../kiosk/glass/contract.ts';
 import { aggregated, FU_A, FU_START, isSps, STAP_A } from '../../webrtc/rtp/h264.ts';
 import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 import { type PictureSize, parseSpsSize } from '../../webrtc/rtp/h264Sps.ts';
@@ -11,20 +12,12 @@ const MAX_PIXELS = 64_000_000;
 /** Widths of one picture that are remembered. */
 const MAX_WIDTHS = 8;
 
-/** What has to be decoded. */
-export interface CodedPicture {
-  readonly kind: 'h264' | 'jpeg';
-  readonly bytes: Uint8Array;
-  /** Most pixels across. */
-  readonly width?: number | undefined;
-}
-
 /** Makes a JPEG of a picture. @throws FaceplateError */
 export type Decode = (picture: CodedPicture) => Promise<Uint8Array>;
 
 /** What a camera sent: a key frame, or a JPEG. */
 export class Picture {
-  readonly kind: 'h264' | 'jpeg';
+  readonly kind: CodedPicture['kind'];
   readonly bytes: Uint8Array;
   readonly size: PictureSize;
   /** Milliseconds since 1970. */

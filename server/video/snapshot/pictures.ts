@@ -1,4 +1,5 @@
 import { FaceplateError } from '../../contract/errors.ts';
+import type { CodedPicture } from '../../kiosk/glass/contract.ts';
 import { unlessAborted } from '../../platform/async.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { CameraFeed, FeedSink } from '../cameraFeed.ts';
@@ -7,14 +8,7 @@ import { choose } from '../onvif/choice.ts';
 import type { ChosenStream, OnvifCameras } from '../onvif/service.ts';
 import { type CameraAccess, type CameraUrl, pictureUrl } from '../rtsp/cameraUrl.ts';
 import { noAnswer } from '../rtsp/failure.ts';
-import {
-  type CodedPicture,
-  type Decode,
-  jpegPicture,
-  keyFrameOf,
-  keyFramePicture,
-  type Picture,
-} from './picture.ts';
+import { type Decode, jpegPicture, keyFrameOf, keyFramePicture, type Picture } from './picture.ts';
 import { Places, SharedWork } from './shared.ts';
 import { WebCameras } from './webCamera.ts';
 
@@ -47,7 +41,7 @@ interface OwnPictures {
 }
 
 /** Where pictures of a camera come from. */
-export type PictureSource =
+type PictureSource =
   | { readonly kind: 'web'; readonly url: CameraUrl }
   | { readonly kind: 'stream'; readonly url: CameraUrl };
 

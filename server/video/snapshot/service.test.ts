@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Media } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { CodedPicture } from '../../kiosk/glass/contract.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
 import type { NamedCamera } from '../named/settingsContract.ts';
 import { OnvifCamera } from '../testing/onvifCamera.ts';
 import { fails, noSignal, startCamera, startPanel, watch } from '../testing/testPanel.ts';
 import { jpegOf, WebCamera } from '../testing/webCamera.ts';
-import type { CodedPicture } from './picture.ts';
 import { SnapshotService } from './service.ts';
 
 /** Pictures of cameras, with a decoder that says what it got. */

@@ -1,12 +1,13 @@
 import type { Media } from '../../contract/command.ts';
 import { FaceplateError } from '../../contract/errors.ts';
+import type { CodedPicture } from '../../kiosk/glass/contract.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { CameraHub } from '../hub.ts';
 import type { Cameras } from '../named/cameras.ts';
 import type { OnvifCameras } from '../onvif/service.ts';
 import type { CameraAccess } from '../rtsp/cameraUrl.ts';
 import { MJPEG_TYPE, MjpegReader } from './mjpeg.ts';
-import { type CodedPicture, etagOf } from './picture.ts';
+import { etagOf } from './picture.ts';
 import { Pictures } from './pictures.ts';
 import { MAX_MJPEG } from './snapshotContract.ts';
 
