@@ -1,33 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { toneShare } from '../../server/intercom/testing/media/g711.ts';
 import { startTalkCamera } from '../../server/testing/rtspCamera.ts';
 import { apiOf } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
 import { glassOf } from '../kioskService.ts';
+import { watchMicrophones } from '../microphones.ts';
 import { bellOf } from '../peers/bell.ts';
 
 const dashboard = '<!doctype html><title>dashboard</title><button>Light</button>';
-
-/** Records the microphones that a page opens. @returns how many of them are open */
-async function watchMicrophones(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const scope = window as unknown as { microphones: MediaStreamTrack[] };
-    scope.microphones = [];
-    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-    navigator.mediaDevices.getUserMedia = async (wanted) => {
-      const stream = await open(wanted);
-      scope.microphones.push(...stream.getTracks());
-      return stream;
-    };
-  });
-  return () =>
-    page.evaluate(() => {
-      const scope = window as unknown as { microphones: MediaStreamTrack[] };
-      return scope.microphones.filter(({ readyState }) => readyState === 'live').length;
-    });
-}
 
 /** How much of the clearest 20 ms is the beep of a browser's fake microphone: 400 Hz as a square wave. */
 function beepShare(samples: readonly number[]): number {

@@ -8,6 +8,7 @@ import {
 } from '../../server/testing/scriptedCamera.ts';
 import { expect, test } from '../fixtures.ts';
 import { glassOf } from '../kioskService.ts';
+import { watchMicrophones } from '../microphones.ts';
 import { openStreamBox, post } from '../streamBox.ts';
 import { stopDemo } from '../viewer.ts';
 
@@ -36,13 +37,6 @@ const talkOf = (page: Page, id: string) =>
     const told = window.told as { id: string; talk?: string }[];
     return told.filter((it) => it.id === id).map(({ talk }) => talk);
   }, id);
-
-/** How many microphones the page has open. */
-const countMicrophones = (page: Page) =>
-  page.evaluate(() => {
-    const scope = window as unknown as { microphones: MediaStreamTrack[] };
-    return scope.microphones.filter(({ readyState }) => readyState === 'live').length;
-  });
 
 test('should carry the microphone of the page to the camera while the page says so, and mark it on the glass', async ({
   sharedFaceplate,
@@ -92,16 +86,7 @@ test('should talk from the button of the demo while it is held', async ({
   const service = await sharedFaceplate(SERVICE);
   const page = await openDemo(service);
   await stopDemo(page);
-  await page.evaluate(() => {
-    const scope = window as unknown as { microphones: MediaStreamTrack[] };
-    scope.microphones = [];
-    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-    navigator.mediaDevices.getUserMedia = async (wanted) => {
-      const stream = await open(wanted);
-      scope.microphones.push(...stream.getTracks());
-      return stream;
-    };
-  });
+  const openMicrophones = await watchMicrophones(page);
   const { camera, samples, stop } = await doorCamera(startCamera);
   await page.getByTestId('camera-url').fill(camera.url());
   await page.getByTestId('camera-play').click();
@@ -111,9 +96,9 @@ test('should talk from the button of the demo while it is held', async ({
   await page.mouse.down();
   await expect.poll(() => samples.length, { timeout: 15_000 }).toBeGreaterThan(4_000);
   await expect(page.getByTestId('camera-status')).toHaveText('You can talk.');
-  expect(await countMicrophones(page)).toBe(1);
+  expect(await openMicrophones()).toBe(1);
   await page.mouse.up();
-  await expect.poll(() => countMicrophones(page)).toBe(0);
+  await expect.poll(openMicrophones).toBe(0);
   await page.getByTestId('camera-play').click();
   await expect(button).toBeHidden();
   stop();
