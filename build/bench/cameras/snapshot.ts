@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
-import { SimulatedCamera } from '../../../server/video/simulatedCamera/simulatedCamera.ts';
 import { WeriftViewer } from '../../../server/video/testing/weriftViewer.ts';
 import { type Bench, median } from '../bench.ts';
-import { CameraRelay } from './cameraRelay.ts';
-import { makeClip } from './video.ts';
+import { relayedCamera } from './cameraRelay.ts';
 
 const TRIES = 10;
 /** Pictures of one address within a second are the same one. */
@@ -37,12 +32,8 @@ export const snapshotBench: Bench = {
   ],
   ratios: [],
   async setUp() {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
-    const clipFile = join(folder, 'clip.h264');
-    await makeClip(clipFile);
-    const camera = new SimulatedCamera({ clipFile });
-    const relay = new CameraRelay(await camera.start());
-    const url = await relay.start();
+    const camera = await relayedCamera();
+    const { relay, url } = camera;
     const service = new FaceplateProcess({
       kiosk: true,
       env: {
@@ -74,9 +65,7 @@ export const snapshotBench: Bench = {
       },
       tearDown: async () => {
         await service.stop();
-        await relay.stop();
         await camera.stop();
-        await rm(folder, { recursive: true });
       },
     };
   },

@@ -1,19 +1,15 @@
-import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { chromium, type Page } from '@playwright/test';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
-import { SimulatedCamera } from '../../../server/video/simulatedCamera/simulatedCamera.ts';
 import { WeriftViewer } from '../../../server/video/testing/weriftViewer.ts';
 import { type Bench, median } from '../bench.ts';
 import { cpuOf } from '../processCpu.ts';
 import { cameraOfHosts } from './cameraOfHosts.ts';
-import { CameraRelay } from './cameraRelay.ts';
+import { type CameraRelay, relayedCamera } from './cameraRelay.ts';
 import { type OtherServer, timeToFirstFrame } from './firstFrame.ts';
 import { go2rtc, MediaProxy, mediaMtx } from './mediaProxy.ts';
 
@@ -80,12 +76,8 @@ export const videoBench: Bench = {
     },
   ],
   async setUp() {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
-    const clipFile = join(folder, 'clip.h264');
-    await makeClip(clipFile);
-    const camera = new SimulatedCamera({ clipFile });
-    const relay = new CameraRelay(await camera.start());
-    const url = await relay.start();
+    const camera = await relayedCamera();
+    const { relay, url } = camera;
     const service = new FaceplateProcess({
       kiosk: true,
       env: {
@@ -128,23 +120,12 @@ export const videoBench: Bench = {
         standIn.kill('SIGKILL');
         await browser.close();
         await service.stop();
-        await relay.stop();
         await camera.stop();
         await hosts[Symbol.asyncDispose]();
-        await rm(folder, { recursive: true });
       },
     };
   },
 };
-
-/** Noise over a test picture, so that the clip really has 4 Mbit/s. */
-export async function makeClip(file: string): Promise<void> {
-  const source = 'testsrc2=size=1920x1080:rate=25:duration=10,noise=alls=12:allf=t';
-  const encoder =
-    '-c:v libx264 -preset ultrafast -tune zerolatency -profile:v baseline -b:v 4M -maxrate 4M -bufsize 2M -g 50 -sc_threshold 0';
-  const args = `-v error -f lavfi -i ${source} ${encoder} -f h264 ${file}`;
-  await promisify(execFile)('ffmpeg', args.split(' '));
-}
 
 async function firstFrames(
   page: Page,
