@@ -36,7 +36,13 @@ beforeEach(() => {
   handler = () => ({ status: 'ok' });
   bus = new EventBus(silentLogger());
   holders = new ResourceScopes(new FakeClock());
-  bridge = createBridge({
+  bridge = newBridge();
+});
+
+type Joins = Parameters<typeof createBridge>[0]['joins'];
+
+function newBridge(joins?: NonNullable<Joins>): BridgeSink {
+  return createBridge({
     dispatch: async (name, params, caller) => {
       dispatched.push({ name, params, caller });
       return handler(params, caller.signal);
@@ -44,10 +50,11 @@ beforeEach(() => {
     bus,
     holders,
     snapshot: () => snapshot,
+    ...(joins && { joins }),
     log: silentLogger(),
     now: () => now,
   });
-});
+}
 
 function openPage(origin = 'http://p1.localhost:8080') {
   const heard: HostMessage[] = [];
@@ -373,7 +380,7 @@ describe('what belongs to a page', () => {
 });
 
 describe('joins', () => {
-  type Attached = Parameters<NonNullable<Parameters<typeof createBridge>[0]['joins']>['attach']>[0];
+  type Attached = Parameters<NonNullable<Joins>['attach']>[0];
   let attached: Attached | undefined;
   let told: unknown[];
 
@@ -381,28 +388,17 @@ describe('joins', () => {
   function joinsBridge() {
     attached = undefined;
     told = [];
-    bridge = createBridge({
-      dispatch: async (name, params, caller) => {
-        dispatched.push({ name, params, caller });
-        return handler(params, caller.signal);
+    bridge = newBridge({
+      attach: (page) => {
+        if (page.origin !== 'http://p1.localhost:8080') return undefined;
+        attached = page;
+        return {
+          heard: (...join) => told.push(join),
+          taken: () => told.push('taken'),
+          begin: (states) => told.push(states === snapshot && 'begun'),
+          end: () => told.push('end'),
+        };
       },
-      bus,
-      holders,
-      snapshot: () => snapshot,
-      joins: {
-        attach: (page) => {
-          if (page.origin !== 'http://p1.localhost:8080') return undefined;
-          attached = page;
-          return {
-            heard: (...join) => told.push(join),
-            taken: () => told.push('taken'),
-            begin: (states) => told.push(states === snapshot && 'begun'),
-            end: () => told.push('end'),
-          };
-        },
-      },
-      log: silentLogger(),
-      now: () => now,
     });
   }
 
