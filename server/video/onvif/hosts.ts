@@ -14,7 +14,7 @@ import { childAt, findIn, textAt, type XmlElement } from './xml.ts';
 const MAX_ANSWER = 2 ** 20;
 const ANSWER_MS = 5_000;
 /** How long a login that a camera refused is not sent to it, in milliseconds: cameras lock users. */
-const REFUSED_MS = 60_000;
+export const REFUSED_MS = 60_000;
 /** The clock of a camera is read again after this time, in milliseconds. */
 const CLOCK_MS = 3_600_000;
 /** Calls that wait for one host, and hosts that are remembered. */
@@ -226,14 +226,14 @@ export class OnvifHosts {
 
   /** @throws FaceplateError CAMERA_UNAUTHORIZED while a refused login rests */
   #mustNotWait(host: Host, { credentials }: OnvifTarget): void {
-    const login = credentials && host.logins.get(keyOf(credentials));
+    const login = credentials && host.logins.get(loginKey(credentials));
     const left = (login?.refusedUntil ?? 0) - this.#clock.now();
     if (left > 0)
       throw loginWaits(Math.ceil(left / 1000), host.off === undefined ? undefined : host.off / 1000);
   }
 
   #loginOf(host: Host, credentials: Credentials): Login {
-    const key = keyOf(credentials);
+    const key = loginKey(credentials);
     const login = host.logins.get(key) ?? {
       refusedUntil: 0,
       form: undefined,
@@ -276,8 +276,8 @@ interface Posted extends SoapAnswer {
 export const DEVICE_PATH = '/onvif/device_service';
 const CLOCK_CALL = { path: DEVICE_PATH, body: '<tds:GetSystemDateAndTime/>', what: 'GetSystemDateAndTime' };
 
-/** Logins are not kept in the clear. */
-const keyOf = ({ user, password }: Credentials): string =>
+/** Names a login that is remembered, without its password. */
+export const loginKey = ({ user, password }: Credentials): string =>
   createHash('sha256')
     .update(JSON.stringify([user, password]))
     .digest('hex');

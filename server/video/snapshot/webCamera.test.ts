@@ -62,6 +62,8 @@ test('security: should not send a login that the camera refused for a minute', a
   await assert.rejects(cameras.picture(url, never), fails('CAMERA_UNAUTHORIZED', /refused/));
   const tries = camera.asked.length;
   await assert.rejects(cameras.picture(url, never), fails('CAMERA_UNAUTHORIZED', /in 60 s/));
+  const beside = { ...url, key: `${url.key}/other`, requestUri: new URL('/other.jpg', url.requestUri).href };
+  await assert.rejects(cameras.picture(beside, never), fails('CAMERA_UNAUTHORIZED', /in 60 s/));
   assert.equal(camera.asked.length, tries);
   await clock.advance(60_000);
   await assert.rejects(cameras.picture(url, never), fails('CAMERA_UNAUTHORIZED', /refused/));

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { FaceplateError } from '../../contract/errors.ts';
 import { unlessAborted } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { keyOf } from '../hub.ts';
 import { loginWaits } from '../onvif/failure.ts';
+import { loginKey, REFUSED_MS } from '../onvif/hosts.ts';
 import { callCamera, readBody } from '../onvif/http.ts';
 import { Authenticator } from '../rtsp/auth.ts';
-import type { CameraAccess, CameraUrl } from '../rtsp/cameraUrl.ts';
+import { type CameraAccess, type CameraUrl, cameraKey } from '../rtsp/cameraUrl.ts';
 import { closedByCamera, noAnswer } from '../rtsp/failure.ts';
 import { MAX_PICTURE } from './picture.ts';
 
@@ -18,8 +18,6 @@ const PART_MS = 30_000;
 const ENDLESS_MS = 2 ** 31 - 1;
 /** Answers to challenges of one call: the first asks for the login, others refuse a nonce or an algorithm. */
 const MAX_CHALLENGES = 3;
-/** How long a login that a camera refused is not sent to it, in milliseconds: cameras lock users. */
-const REFUSED_MS = 60_000;
 const MAX_REFUSED = 64;
 
 /** Takes the pictures of an answer without an end, one after the other; false: no more of them. */
@@ -33,7 +31,7 @@ type TakePart = (jpeg: Buffer) => boolean;
 export class WebCameras {
   readonly #access: CameraAccess;
   readonly #clock: Clock;
-  /** Until when a login is not sent, by camera. */
+  /** Until when a login is not sent, by host, port and login: whatever the path. */
   readonly #refused = new Map<string, number>();
 
   constructor(access: CameraAccess, clock: Clock) {
@@ -100,16 +98,19 @@ export class WebCameras {
   }
 
   #mustNotWait(url: CameraUrl): void {
-    const left = (this.#refused.get(keyOf(url)) ?? 0) - this.#clock.now();
+    const left = (this.#refused.get(refusalKey(url)) ?? 0) - this.#clock.now();
     if (left > 0) throw loginWaits(Math.ceil(left / 1000), undefined);
   }
 
   #refuse(url: CameraUrl): void {
-    this.#refused.delete(keyOf(url));
-    this.#refused.set(keyOf(url), this.#clock.now() + REFUSED_MS);
+    const key = refusalKey(url);
+    this.#refused.delete(key);
+    this.#refused.set(key, this.#clock.now() + REFUSED_MS);
     if (this.#refused.size > MAX_REFUSED) this.#refused.delete(this.#refused.keys().next().value!);
   }
 }
+
+const refusalKey = (url: CameraUrl): string => `${cameraKey(url)} ${loginKey(url.credentials!)}`;
 
 /** @returns the body of an answer that is no list of parts; undefined once `take` is content or the list has ended */
 async function read(message: IncomingMessage, clock: Clock, take: TakePart): Promise<Buffer | undefined> {
