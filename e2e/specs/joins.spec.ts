@@ -58,10 +58,6 @@ test('should run a CH5 project without a processor', async ({ panel: service, pa
   await expect.poll(() => got('Csig.All_Control_Systems_Online_fb')).toBe(true);
   expect(await page.evaluate(() => 'JSInterface' in (frames[0] as object))).toBe(false);
 
-  // Chromium takes no press before the first picture of a page.
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
   await page.locator('button').click();
   await expect.poll(() => got('fb1')).toBe(true);
   expect((await api('/api/remote/gpio/read', { pin: 2 })).body).toMatchObject({ level: 1 });
