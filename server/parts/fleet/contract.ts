@@ -52,18 +52,18 @@ export const rolloutProgress = z.strictObject({
 export type RolloutProgress = z.infer<typeof rolloutProgress>;
 
 /** A roll-out as the panel that owns it keeps it on its disk. */
-export const keptRollout = rolloutProgress.extend({
+export const storedRollout = rolloutProgress.extend({
   params: z.record(z.string(), z.unknown()),
   canary: z.int().min(0),
   parallel: z.int().min(1),
   healthyFor: z.int().min(0).describe('seconds'),
   panels: z.array(
     rolloutPanel.extend({
-      updateBefore: z.string().nullable().describe('`last.at` of its updates when it was told'),
+      updateBefore: z.string().nullable().describe('`last.at` of its updates when it got the command'),
     }),
   ),
 });
-export type KeptRollout = z.infer<typeof keptRollout>;
+export type StoredRollout = z.infer<typeof storedRollout>;
 
 const rolloutSummary = rolloutProgress.omit({ panels: true }).extend({
   counts: z.record(rolloutPanelState, z.int().min(0)).describe('how many panels are in each state'),

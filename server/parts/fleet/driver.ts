@@ -1,5 +1,5 @@
 import type { CommandName } from '../../contract/commands.ts';
-import type { KeptRollout } from './contract.ts';
+import type { StoredRollout } from './contract.ts';
 
 /** What another panel said on the broker, or no longer says. */
 export interface Heard {
@@ -26,7 +26,7 @@ export interface FleetBroker {
    */
   command(
     id: string,
-    name: CommandName | KeptRollout['command'],
+    name: CommandName | StoredRollout['command'],
     params: unknown,
     signal: AbortSignal,
   ): Promise<unknown>;

@@ -40,7 +40,7 @@ export interface SeenPanel {
   readonly update: UpdateSaid | null;
 }
 
-interface Kept {
+interface StoredPanel {
   info: ReportedState;
   page: PageSaid | null;
   project: FleetPanel['project'];
@@ -74,7 +74,7 @@ const NOTHING_SAID = infoSaid(undefined);
  */
 export class Panels {
   readonly #options: PanelsOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #stored = new Map<string, StoredPanel>();
   readonly #neighbourSince = new Map<string, number>();
   readonly #startedAt: number;
   #size = 0;
@@ -92,11 +92,11 @@ export class Panels {
       this.#drop(id);
       return;
     }
-    const kept = this.#kept.get(id) ?? (payload === undefined ? undefined : this.#add(id));
-    if (kept === undefined) return;
-    kept.connection = this.#connection;
-    if (topic === 'availability') this.#setOnline(kept, payload === 'online');
-    else this.#take(kept, topic, payload);
+    const stored = this.#stored.get(id) ?? (payload === undefined ? undefined : this.#add(id));
+    if (stored === undefined) return;
+    stored.connection = this.#connection;
+    if (topic === 'availability') this.#setOnline(stored, payload === 'online');
+    else this.#take(stored, topic, payload);
   }
 
   /** A new connection to the broker: what is not heard again on it is dropped by `dropUnheard`. */
@@ -106,13 +106,13 @@ export class Panels {
 
   /** @param mayDrop false for panels that somebody still waits for */
   dropUnheard(mayDrop: (id: string) => boolean): void {
-    for (const [id, { connection, isOnline }] of this.#kept)
+    for (const [id, { connection, isOnline }] of this.#stored)
       if ((connection !== this.#connection || isOnline === null) && mayDrop(id)) this.#drop(id);
   }
 
   /** There is no broker any more. */
   clear(): void {
-    this.#kept.clear();
+    this.#stored.clear();
     this.#size = 0;
     this.#hasOverflown = false;
   }
@@ -120,16 +120,16 @@ export class Panels {
   /** A panel that can be reached over the broker; undefined for one that never announced itself there. */
   get(id: string): SeenPanel | undefined {
     if (id === this.#options.ownId()) return { ...this.#options.own(), isOnline: true };
-    const kept = this.#kept.get(id);
-    if (kept === undefined || kept.isOnline === null) return undefined;
-    const { info, page, update, isOnline } = kept;
+    const stored = this.#stored.get(id);
+    if (stored === undefined || stored.isOnline === null) return undefined;
+    const { info, page, update, isOnline } = stored;
     return { id, isOnline, groups: info.groups, page, update };
   }
 
   /** Ids of the panels of a group, this one among them. */
   idsOf(group: string): string[] {
     const own = this.#options.own();
-    const others = [...this.#kept].flatMap(([id, { info, isOnline }]) =>
+    const others = [...this.#stored].flatMap(([id, { info, isOnline }]) =>
       id !== own.id && isOnline !== null && info.groups?.includes(group) ? [id] : [],
     );
     return own.groups?.includes(group) ? [own.id, ...others] : others;
@@ -141,15 +141,15 @@ export class Panels {
     const neighbours = new Map(this.#options.neighbours().map((one) => [one.id, one]));
     const panels = [entryOf(own.id, own, true, this.#startedAt)];
     if (own.infoId !== null) neighbours.delete(own.infoId);
-    for (const [id, kept] of this.#kept) {
-      if (id === own.id || kept.isOnline === null) continue;
-      const { infoId } = kept.info;
+    for (const [id, stored] of this.#stored) {
+      if (id === own.id || stored.isOnline === null) continue;
+      const { infoId } = stored.info;
       const neighbour = infoId === null ? undefined : neighbours.get(infoId);
       if (infoId !== null) neighbours.delete(infoId);
-      kept.entry ??= entryOf(id, { ...kept, ...kept.info }, kept.isOnline, kept.since);
+      stored.entry ??= entryOf(id, { ...stored, ...stored.info }, stored.isOnline, stored.since);
       // The port of HTTPS belongs to the address.
-      const heard = kept.info.address === null ? neighbour : undefined;
-      panels.push(heard ? { ...kept.entry, address: heard.address, https: heard.https } : kept.entry);
+      const heard = stored.info.address === null ? neighbour : undefined;
+      panels.push(heard ? { ...stored.entry, address: heard.address, https: heard.https } : stored.entry);
     }
     const taken = new Set(panels.map(({ id }) => id));
     for (const one of neighbours.values()) {
@@ -167,12 +167,12 @@ export class Panels {
     return since;
   }
 
-  #add(id: string): Kept | undefined {
-    if (this.#kept.size >= MAX_PANELS) {
+  #add(id: string): StoredPanel | undefined {
+    if (this.#stored.size >= MAX_PANELS) {
       this.#overflown();
       return undefined;
     }
-    const kept: Kept = {
+    const stored: StoredPanel = {
       info: NOTHING_SAID,
       page: null,
       project: null,
@@ -183,35 +183,35 @@ export class Panels {
       sizes: new Map([['', LEAST]]),
       entry: undefined,
     };
-    this.#kept.set(id, kept);
+    this.#stored.set(id, stored);
     this.#size += LEAST;
-    return kept;
+    return stored;
   }
 
   #drop(id: string): void {
-    for (const size of this.#kept.get(id)?.sizes.values() ?? []) this.#size -= size;
-    this.#kept.delete(id);
+    for (const size of this.#stored.get(id)?.sizes.values() ?? []) this.#size -= size;
+    this.#stored.delete(id);
   }
 
-  #setOnline(kept: Kept, isOnline: boolean): void {
-    if (kept.isOnline === isOnline) return;
-    kept.isOnline = isOnline;
-    kept.since = this.#options.clock.wall();
-    kept.entry = undefined;
+  #setOnline(stored: StoredPanel, isOnline: boolean): void {
+    if (stored.isOnline === isOnline) return;
+    stored.isOnline = isOnline;
+    stored.since = this.#options.clock.wall();
+    stored.entry = undefined;
   }
 
-  #take(kept: Kept, topic: string, payload: unknown): void {
+  #take(stored: StoredPanel, topic: string, payload: unknown): void {
     const part = partOf(topic, payload);
     if (part === undefined) return;
     const size = JSON.stringify(part).length;
-    const next = this.#size + size - (kept.sizes.get(topic) ?? 0);
+    const next = this.#size + size - (stored.sizes.get(topic) ?? 0);
     if (next > MAX_KEPT) {
       this.#overflown();
       return;
     }
-    Object.assign(kept, part);
-    kept.sizes.set(topic, size);
-    kept.entry = undefined;
+    Object.assign(stored, part);
+    stored.sizes.set(topic, size);
+    stored.entry = undefined;
     this.#size = next;
   }
 
@@ -219,14 +219,14 @@ export class Panels {
     if (this.#hasOverflown) return;
     this.#hasOverflown = true;
     this.#options.log.warn(
-      { panels: this.#kept.size, characters: this.#size },
+      { panels: this.#stored.size, characters: this.#size },
       'fleet: too many panels on the broker, some are not listed',
     );
   }
 }
 
 /** What a topic says of a panel; undefined for one that is not heard. */
-function partOf(topic: string, payload: unknown): Partial<Kept> | undefined {
+function partOf(topic: string, payload: unknown): Partial<StoredPanel> | undefined {
   switch (topic) {
     case 'state/info':
       return { info: infoSaid(payload) };

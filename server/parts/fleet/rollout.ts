@@ -1,26 +1,25 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { EventPayload } from '../../contract/events.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { KeptRollout, RolloutPanel, RolloutProgress } from './contract.ts';
+import type { RolloutPanel, RolloutProgress, StoredRollout } from './contract.ts';
 import type { FleetBroker, Heard } from './driver.ts';
 import type { SeenPanel } from './panels.ts';
+import { progressOf, RolloutWriter } from './rolloutRecords.ts';
 import { RolloutTarget } from './rolloutTarget.ts';
 
 /** Milliseconds between two looks at the panels under way. */
 export const LOOK_MS = 1_000;
 /** After a connection of this panel to the broker, others may come back for this long before they count as away. */
 export const SETTLE_MS = 40_000;
-/** Milliseconds until a write that failed is tried again. */
-const WRITE_AGAIN_MS = 30_000;
 /** How long a broker keeps answers for this panel while it is away, in milliseconds. */
 const SESSION_MS = 60_000;
 
 export interface RolloutOptions {
   /** As it is on the disk. */
-  readonly kept: KeptRollout;
+  readonly stored: StoredRollout;
   panel(id: string): SeenPanel | undefined;
   /** @throws FaceplateError STORAGE_FULL */
-  save(kept: KeptRollout): Promise<void>;
+  save(rollout: StoredRollout): Promise<void>;
   tell(event: EventPayload<'rollout'>): void;
   now(): number;
   /** Milliseconds since 1970. */
@@ -36,48 +35,45 @@ type PanelState = RolloutPanel['state'];
  */
 export class Rollout {
   readonly #options: RolloutOptions;
-  readonly #kept: KeptRollout;
-  readonly #panels: ReadonlyMap<string, KeptRollout['panels'][number]>;
-  readonly #told = new Map<string, RolloutTarget>();
+  readonly #stored: StoredRollout;
+  readonly #panels: ReadonlyMap<string, StoredRollout['panels'][number]>;
+  readonly #targets = new Map<string, RolloutTarget>();
   #broker: FleetBroker | undefined;
-  /** The one of the last connection: only from there answers can still come. */
-  #toldOver: FleetBroker | undefined;
+  /** The broker of the last connection: only from there answers can still come. */
+  #lastBroker: FleetBroker | undefined;
   /** Until when a panel that is offline may still come back from a restart of the broker. */
   #settlesAt = Number.NEGATIVE_INFINITY;
   #leftAt: number | undefined;
   #isTaking = false;
-  /** Whether the disk lacks a change. */
-  #isDirty = false;
-  readonly #writing = new Set<Promise<void>>();
-  /** Until when a write that failed is not tried again. */
-  #writesAt = Number.NEGATIVE_INFINITY;
+  readonly #writer: RolloutWriter;
 
   constructor(options: RolloutOptions) {
     this.#options = options;
-    this.#kept = structuredClone(options.kept);
-    this.#panels = new Map(this.#kept.panels.map((panel) => [panel.id, panel]));
+    this.#stored = structuredClone(options.stored);
+    this.#panels = new Map(this.#stored.panels.map((panel) => [panel.id, panel]));
+    this.#writer = new RolloutWriter(this.#stored, options);
   }
 
   get id(): string {
-    return this.#kept.id;
+    return this.#stored.id;
   }
 
   get isRunning(): boolean {
-    return this.#kept.state === 'running';
+    return this.#stored.state === 'running';
   }
 
   /** Whether nothing is left to be done: also those under way when it was stopped have ended. */
   get isOver(): boolean {
-    return this.#kept.endedAt !== null;
+    return this.#stored.endedAt !== null;
   }
 
   /** Whether the disk knows all of it. */
   get isWritten(): boolean {
-    return !this.#isDirty && this.#writing.size === 0;
+    return this.#writer.isWritten;
   }
 
   get progress(): RolloutProgress {
-    return progressOf(this.#kept);
+    return progressOf(this.#stored);
   }
 
   /** Whether something is still to be done with a panel. */
@@ -91,15 +87,15 @@ export class Rollout {
     if (this.#broker !== undefined) return;
     const { now } = this.#options;
     const wasAwayFor = this.#leftAt === undefined ? Number.POSITIVE_INFINITY : now() - this.#leftAt;
-    const mayBeAnswered = this.#toldOver === broker && wasAwayFor < SESSION_MS;
+    const mayBeAnswered = this.#lastBroker === broker && wasAwayFor < SESSION_MS;
     this.#broker = broker;
-    this.#toldOver = broker;
+    this.#lastBroker = broker;
     this.#leftAt = undefined;
     this.#settlesAt = isNew ? now() : now() + SETTLE_MS;
-    for (const panel of this.#kept.panels) {
+    for (const panel of this.#stored.panels) {
       if (panel.state !== 'sent' && panel.state !== 'proving') continue;
-      const told = this.#told.get(panel.id);
-      if (told !== undefined && mayBeAnswered) told.goOn(this.#seen(panel.id), now());
+      const target = this.#targets.get(panel.id);
+      if (target !== undefined && mayBeAnswered) target.goOn(this.#seen(panel.id), now());
       else this.#resume(panel);
     }
     this.look();
@@ -115,42 +111,42 @@ export class Rollout {
   /** The service ends: the disk keeps where it was. */
   async end(): Promise<void> {
     this.#broker = undefined;
-    for (const told of this.#told.values()) told.end();
-    this.#told.clear();
-    this.#flush();
-    await Promise.all(this.#writing);
+    for (const target of this.#targets.values()) target.end();
+    this.#targets.clear();
+    this.#writer.flush();
+    await this.#writer.settled();
   }
 
   /** No further panel begins. @param reason for a person */
   async stop(reason: string): Promise<void> {
     if (!this.isRunning) return;
     this.#stopped(reason);
-    await this.#write();
+    await this.#writer.write();
   }
 
   /** A panel said something. */
   heard({ id, topic, payload }: Heard): void {
-    const told = this.#told.get(id);
-    if (told === undefined) return;
-    if (topic === 'event/project' && isFetchOf(payload, this.#kept.params.name))
-      told.sign(this.#options.now());
-    if (topic === 'state/update') told.sign(this.#options.now());
-    this.#judge(id, told);
+    const target = this.#targets.get(id);
+    if (target === undefined) return;
+    if (topic === 'event/project' && isFetchOf(payload, this.#stored.params.name))
+      target.sign(this.#options.now());
+    if (topic === 'state/update') target.sign(this.#options.now());
+    this.#judge(id, target);
   }
 
   /** To be called once a second. */
   look(): void {
-    this.#flush();
+    this.#writer.flush();
     if (this.#broker === undefined || this.isOver) return;
-    for (const [id, told] of this.#told) this.#judge(id, told);
+    for (const [id, target] of this.#targets) this.#judge(id, target);
     this.#goOn();
   }
 
-  #judge(id: string, told: RolloutTarget): void {
+  #judge(id: string, target: RolloutTarget): void {
     const broker = this.#broker;
     if (broker === undefined) return;
-    const verdict = told.judge(this.#seen(id), this.#options.now());
-    if (verdict.state === 'answered') this.#answered(id, told);
+    const verdict = target.judge(this.#seen(id), this.#options.now());
+    if (verdict.state === 'answered') this.#answered(id, target);
     else if (verdict.state === 'again') {
       if (this.isRunning) this.#send(id, broker, true);
       else this.#ended(id, 'failed', 'it came back without an answer, after the roll-out was stopped');
@@ -159,20 +155,20 @@ export class Rollout {
   }
 
   /** After a restart of this panel, or a long time without the broker. */
-  #resume(panel: KeptRollout['panels'][number]): void {
+  #resume(panel: StoredRollout['panels'][number]): void {
     const broker = this.#broker!;
-    this.#told.get(panel.id)?.end();
-    this.#told.delete(panel.id);
+    this.#targets.get(panel.id)?.end();
+    this.#targets.delete(panel.id);
     if (panel.state === 'proving') {
-      const told = this.#newTold(panel, true);
-      this.#told.set(panel.id, told);
-      told.answered(this.#options.now());
+      const target = this.#newTarget(panel, true);
+      this.#targets.set(panel.id, target);
+      target.answered(this.#options.now());
     } else if (this.isRunning) this.#send(panel.id, broker, true);
     else this.#ended(panel.id, 'failed', 'its answer was lost, after the roll-out was stopped');
   }
 
-  #newTold(panel: KeptRollout['panels'][number], isAgain: boolean): RolloutTarget {
-    const { command, params, healthyFor } = this.#kept;
+  #newTarget(panel: StoredRollout['panels'][number], isAgain: boolean): RolloutTarget {
+    const { command, params, healthyFor } = this.#stored;
     return new RolloutTarget({
       command,
       params,
@@ -185,51 +181,51 @@ export class Rollout {
   }
 
   #send(id: string, broker: FleetBroker, isAgain: boolean): void {
-    const { command, params } = this.#kept;
+    const { command, params } = this.#stored;
     const panel = this.#panel(id);
-    const before = this.#told.get(id);
+    const before = this.#targets.get(id);
     before?.end();
-    const told = this.#newTold(panel, isAgain);
-    if (before !== undefined) told.follow(before);
-    this.#told.set(id, told);
-    broker.command(id, command, params, told.signal).then(
-      () => this.#answered(id, told),
-      (error: unknown) => this.#refused(id, told, error),
+    const target = this.#newTarget(panel, isAgain);
+    if (before !== undefined) target.follow(before);
+    this.#targets.set(id, target);
+    broker.command(id, command, params, target.signal).then(
+      () => this.#answered(id, target),
+      (error: unknown) => this.#refused(id, target, error),
     );
   }
 
-  #answered(id: string, told: RolloutTarget): void {
-    if (this.#told.get(id) !== told || this.#panel(id).state !== 'sent') return;
-    told.answered(this.#options.now());
+  #answered(id: string, target: RolloutTarget): void {
+    if (this.#targets.get(id) !== target || this.#panel(id).state !== 'sent') return;
+    target.answered(this.#options.now());
     this.#set(id, 'proving', null);
-    this.#judge(id, told);
+    this.#judge(id, target);
     this.#goOn();
   }
 
-  #refused(id: string, told: RolloutTarget, error: unknown): void {
-    if (this.#told.get(id) !== told || told.signal.aborted) return;
+  #refused(id: string, target: RolloutTarget, error: unknown): void {
+    if (this.#targets.get(id) !== target || target.signal.aborted) return;
     const { log, now } = this.#options;
     if (error instanceof FaceplateError) {
       // It got its message before and is still busy with it.
-      if (told.isAgain && error.code === 'CONFLICT') told.tryLater(now());
+      if (target.isAgain && error.code === 'CONFLICT') target.tryLater(now());
       else this.#ended(id, 'failed', error.code);
     } else {
       log.warn({ rollout: this.id, panel: id, err: error }, 'fleet: could not reach a panel, trying again');
-      told.tryLater(now());
+      target.tryLater(now());
     }
   }
 
   #ended(id: string, state: PanelState, reason: string | null): void {
-    this.#told.get(id)?.end();
-    this.#told.delete(id);
+    this.#targets.get(id)?.end();
+    this.#targets.delete(id);
     this.#set(id, state, reason);
     if (state === 'failed' && this.isRunning) this.#stopped(`${id} failed: ${reason}`);
     this.#goOn();
   }
 
   #stopped(reason: string): void {
-    this.#kept.state = 'stopped';
-    this.#kept.reason = reason;
+    this.#stored.state = 'stopped';
+    this.#stored.reason = reason;
     this.#options.log.warn({ rollout: this.id, reason }, 'fleet: roll-out stopped');
     this.#tellAll();
     this.#endIfOver();
@@ -246,7 +242,7 @@ export class Rollout {
 
   /** The panels that are sent next; those that are away are passed over, so that canaries are really tried. */
   #nextWave(): string[] {
-    const { panels, canary, parallel } = this.#kept;
+    const { panels, canary, parallel } = this.#stored;
     const tried = panels.filter(({ state }) => state !== 'waiting' && state !== 'offline').length;
     const room = tried < canary ? canary - tried : parallel;
     const hasSettled = this.#options.now() >= this.#settlesAt;
@@ -266,12 +262,12 @@ export class Rollout {
       this.#panel(id).updateBefore = this.#seen(id)?.update?.last?.at ?? null;
       this.#set(id, 'sent', null);
     }
-    const isKept = await this.#write().then(
+    const isStored = await this.#writer.write().then(
       () => true,
       () => false,
     );
     this.#isTaking = false;
-    const isWanted = isKept && this.isRunning;
+    const isWanted = isStored && this.isRunning;
     if (isWanted) {
       // Without the broker they are sent once it is back.
       const broker = this.#broker;
@@ -284,23 +280,23 @@ export class Rollout {
   }
 
   #underWay(): number {
-    return this.#kept.panels.filter(({ state }) => state === 'sent' || state === 'proving').length;
+    return this.#stored.panels.filter(({ state }) => state === 'sent' || state === 'proving').length;
   }
 
   /** @returns whether it is over */
   #endIfOver(): boolean {
     if (this.isOver) return true;
-    const isWaiting = this.#kept.panels.some(({ state }) => state === 'waiting');
+    const isWaiting = this.#stored.panels.some(({ state }) => state === 'waiting');
     if (this.#isTaking || this.#underWay() > 0 || (this.isRunning && isWaiting)) return false;
     if (this.isRunning) {
-      this.#kept.state = 'done';
-      if (this.#kept.panels.every(({ state }) => state === 'offline'))
-        this.#kept.reason = 'no panel was online';
+      this.#stored.state = 'done';
+      if (this.#stored.panels.every(({ state }) => state === 'offline'))
+        this.#stored.reason = 'no panel was online';
     }
-    this.#kept.endedAt = this.#wallTime();
-    this.#options.log.info({ rollout: this.id, state: this.#kept.state }, 'fleet: roll-out finished');
+    this.#stored.endedAt = this.#wallTime();
+    this.#options.log.info({ rollout: this.id, state: this.#stored.state }, 'fleet: roll-out finished');
     this.#tellAll();
-    this.#flush();
+    this.#writer.flush();
     return true;
   }
 
@@ -312,7 +308,7 @@ export class Rollout {
     return this.#options.panel(id);
   }
 
-  #panel(id: string): KeptRollout['panels'][number] {
+  #panel(id: string): StoredRollout['panels'][number] {
     return this.#panels.get(id)!;
   }
 
@@ -321,66 +317,14 @@ export class Rollout {
     if (panel.state === state) return;
     panel.state = state;
     panel.reason = reason;
-    this.#isDirty = true;
-    this.#options.tell({ id: this.id, state: this.#kept.state, panel: { id, state, reason } });
+    this.#writer.changed();
+    this.#options.tell({ id: this.id, state: this.#stored.state, panel: { id, state, reason } });
   }
 
   #tellAll(): void {
-    this.#isDirty = true;
-    this.#options.tell({ id: this.id, state: this.#kept.state, panel: null });
+    this.#writer.changed();
+    this.#options.tell({ id: this.id, state: this.#stored.state, panel: null });
   }
-
-  /**
-   * Many changes share one write, for it writes the whole. One that fails is made up for by the next; panels get messages
-   * only after a write that succeeded.
-   */
-  #flush(): void {
-    const { now } = this.#options;
-    if (!this.#isDirty || now() < this.#writesAt) return;
-    this.#write().catch((error: unknown) => {
-      this.#writesAt = now() + WRITE_AGAIN_MS;
-      this.#options.log.error(
-        { rollout: this.id, err: error },
-        'fleet: could not write the state of the roll-out',
-      );
-    });
-  }
-
-  /** @throws FaceplateError STORAGE_FULL */
-  #write(): Promise<void> {
-    this.#isDirty = false;
-    const write = this.#options.save(this.#kept);
-    const done = write.then(
-      () => {},
-      () => {
-        this.#isDirty = true;
-      },
-    );
-    this.#writing.add(done);
-    void done.then(() => this.#writing.delete(done));
-    return write;
-  }
-}
-
-/** What callers may see of it: without the params, which only those who may roll out know. */
-export function progressOf({
-  id,
-  state,
-  reason,
-  command,
-  startedAt,
-  endedAt,
-  panels,
-}: KeptRollout): RolloutProgress {
-  return {
-    id,
-    state,
-    reason,
-    command,
-    startedAt,
-    endedAt,
-    panels: panels.map((panel) => ({ id: panel.id, state: panel.state, reason: panel.reason })),
-  };
 }
 
 function isFetchOf(payload: unknown, name: unknown): boolean {

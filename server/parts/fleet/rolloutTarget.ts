@@ -1,4 +1,4 @@
-import type { KeptRollout } from './contract.ts';
+import type { StoredRollout } from './contract.ts';
 import type { SeenPanel } from './panels.ts';
 
 /** Milliseconds without an answer and without progress after which a panel has failed. */
@@ -9,8 +9,8 @@ export const LONGEST_MS = 4_200_000;
 const AGAIN_MS = 10_000;
 
 interface ToldOptions {
-  readonly command: KeptRollout['command'];
-  readonly params: KeptRollout['params'];
+  readonly command: StoredRollout['command'];
+  readonly params: StoredRollout['params'];
   readonly healthyForMs: number;
   readonly updateBefore: string | null;
   readonly pageBefore: string | null;

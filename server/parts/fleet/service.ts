@@ -5,11 +5,11 @@ import { mistakeSentence, mistakesOf } from '../../contract/mistakes.ts';
 import type { WallClock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { KeptRollout, RolloutProgress } from './contract.ts';
+import type { RolloutProgress, StoredRollout } from './contract.ts';
 import type { FleetBroker, Heard, Neighbourhood } from './driver.ts';
 import { type OwnPanel, Panels } from './panels.ts';
-import { LOOK_MS, progressOf, Rollout } from './rollout.ts';
-import { type RolloutFile, RolloutRecords } from './rolloutRecords.ts';
+import { LOOK_MS, Rollout } from './rollout.ts';
+import { progressOf, type RolloutFile, RolloutRecords } from './rolloutRecords.ts';
 
 /** Milliseconds after a connection until panels that were not heard on it count as gone. */
 const FORGET_MS = 60_000;
@@ -147,7 +147,7 @@ export class FleetService {
     ids: readonly string[],
   ): Promise<string> {
     const { clock, log } = this.#options;
-    const kept: KeptRollout = {
+    const stored: StoredRollout = {
       id: randomBytes(6).toString('hex'),
       state: 'running',
       reason: null,
@@ -160,20 +160,20 @@ export class FleetService {
       parallel,
       healthyFor,
     };
-    const rollout = this.#activate(await this.#records.add(kept));
-    log.info({ rollout: kept.id, call: command, panels: ids.length }, 'fleet: roll-out started');
-    this.#options.bus.emit('rollout', { id: kept.id, state: 'running', panel: null });
+    const rollout = this.#activate(await this.#records.add(stored));
+    log.info({ rollout: stored.id, call: command, panels: ids.length }, 'fleet: roll-out started');
+    this.#options.bus.emit('rollout', { id: stored.id, state: 'running', panel: null });
     if (this.#broker?.isConnected && this.#isListening) rollout.begin(this.#broker, true);
     this.#look();
-    return kept.id;
+    return stored.id;
   }
 
   #activate(file: RolloutFile): Rollout {
     const { clock, bus, log } = this.#options;
     const rollout = new Rollout({
-      kept: file.value,
+      stored: file.value,
       panel: (id) => this.#panels.get(id),
-      save: (kept) => file.save(kept),
+      save: (rollout) => file.save(rollout),
       tell: (event) => bus.emit('rollout', event),
       now: () => clock.now(),
       wall: () => clock.wall(),

@@ -8,7 +8,7 @@ import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { until } from '../../testing/waiting.ts';
-import type { KeptRollout, RolloutProgress } from '../fleet/contract.ts';
+import type { RolloutProgress, StoredRollout } from '../fleet/contract.ts';
 import type { FleetBroker, Heard, Neighbour } from '../fleet/driver.ts';
 import { FleetService } from '../fleet/service.ts';
 
@@ -182,7 +182,7 @@ export class FakeHouse implements FleetBroker {
 
   command(
     id: string,
-    name: CommandName | KeptRollout['command'],
+    name: CommandName | StoredRollout['command'],
     params: unknown,
     signal: AbortSignal,
   ): Promise<unknown> {
