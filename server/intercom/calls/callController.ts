@@ -22,8 +22,7 @@ import {
   identifyCaller,
   remote,
 } from './currentCall.ts';
-import { openDoor } from './doorOpening.ts';
-import type { Doors } from './doors.ts';
+import { type Doors, openDoor } from './doors.ts';
 import { IncomingSession } from './incomingSession.ts';
 import type { Intercom } from './intercom.ts';
 import { OutgoingSession } from './outgoingSession.ts';

@@ -50,13 +50,18 @@ export class ProjectFolders {
     );
   }
 
-  /** A new folder beside the projects, on the same file system, with an empty `files` in it. */
-  async makeStaging(): Promise<string> {
+  /**
+   * Runs `work` with a new folder beside the projects, on the same file system, with an empty `files` in it. The folder
+   * is gone afterwards.
+   */
+  async staged<T>(work: (staging: string) => Promise<T>): Promise<T> {
     const path = join(this.#root, STAGING, randomUUID());
-    return written(async () => {
-      await mkdir(join(path, 'files'), { recursive: true, mode: 0o700 });
-      return path;
-    });
+    await written(() => mkdir(join(path, 'files'), { recursive: true, mode: 0o700 }));
+    try {
+      return await work(path);
+    } finally {
+      await this.remove(path);
+    }
   }
 
   /** Writes an arriving archive to a file. @throws FaceplateError STORAGE_FULL, and those of the upload */

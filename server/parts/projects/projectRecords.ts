@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import type { ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -30,6 +31,21 @@ export class ProjectRecords {
   /** @throws FaceplateError STORAGE_FULL */
   async save(state: ProjectsState): Promise<void> {
     await this.#file.save(state);
+  }
+
+  /** All of them, sorted by id. @param active the one that the panel shows */
+  list(active: string | null): ResultOf<'projects.list'>['projects'] {
+    return Object.entries(this.value.projects)
+      .map(([id, { name, current, previous }]) => ({
+        id,
+        name,
+        version: current.version,
+        installedAt: current.installedAt,
+        size: current.size,
+        active: id === active,
+        previousAt: previous?.installedAt ?? null,
+      }))
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   find(id: string): Project | undefined {

@@ -16,6 +16,7 @@ import { unpackProject } from './projectArchive.ts';
 import { ProjectChanges } from './projectChange.ts';
 import { type ArchivePlace, ProjectFolders, type Received, written } from './projectFolders.ts';
 import { type Project, ProjectRecords, projectIdFor } from './projectRecords.ts';
+import { ShownProject } from './shownProject.ts';
 
 interface ProjectsOptions {
   readonly dataDir: string;
@@ -37,7 +38,6 @@ const never = new AbortController().signal;
 export class ProjectsService {
   readonly #folders: ProjectFolders;
   readonly #records: ProjectRecords;
-  readonly #screen: ProjectScreen;
   readonly #joins: ProjectJoins;
   readonly #log: Logger;
   readonly #limits: UnpackLimits;
@@ -45,14 +45,14 @@ export class ProjectsService {
   readonly #queue = new CallQueue();
   readonly #installing = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
-  #active: string | null = null;
+  readonly #shown: ShownProject;
 
   constructor({ dataDir, screen, joins, log, limits = unpackLimits, freeBytes }: ProjectsOptions) {
     const root = join(dataDir, 'projects');
     this.#folders = new ProjectFolders(root, log, freeBytes);
     this.#records = new ProjectRecords(root, log);
-    this.#screen = screen;
     this.#joins = joins;
+    this.#shown = new ShownProject({ folders: this.#folders, records: this.#records, screen, joins, log });
     this.#log = log;
     this.#limits = limits;
   }
@@ -63,17 +63,7 @@ export class ProjectsService {
     await this.#folders.cleanStaging();
     // Without a completely known state, leftovers cannot be distinguished from projects.
     if (isKnown) await this.#folders.clean(this.#records.value);
-    this.#active = this.#records.value.active;
-    const project = this.#activeProject();
-    if (project === undefined) this.#active = null;
-    else if (!(await this.#folders.holdsPage(project.id, project.current.folder))) {
-      this.#log.error(
-        { project: project.id },
-        'projects: files of the active project are missing, showing the demo',
-      );
-      this.#active = null;
-    }
-    await this.#followJoins();
+    await this.#shown.start();
   }
 
   /** Ends a running installation, with SHUTTING_DOWN for its caller. */
@@ -85,33 +75,16 @@ export class ProjectsService {
 
   /** Id of the project that the panel shows; null for the demo. */
   get active(): string | null {
-    return this.#active;
+    return this.#shown.id;
   }
 
   /** Folder of a project's pages, or undefined when no project has the id. */
   folderOf(id: string): string | undefined {
-    const project = this.#records.find(id);
-    return project && this.#folders.pathOf(id, project.current.folder);
+    return this.#shown.folderOf(id);
   }
 
   list(): ResultOf<'projects.list'> {
-    const projects = Object.entries(this.#records.value.projects)
-      .map(
-        ([
-          id,
-          {
-            name,
-            current: { version, installedAt, size },
-            previous,
-          },
-        ]) => {
-          const active = id === this.#active;
-          const previousAt = previous?.installedAt ?? null;
-          return { id, name, version, installedAt, size, active, previousAt };
-        },
-      )
-      .sort((one, other) => (one.id < other.id ? -1 : 1));
-    return { projects };
+    return { projects: this.#records.list(this.#shown.id) };
   }
 
   /** @throws FaceplateError INVALID_REQUEST, CONFLICT (another project has the id), STORAGE_FULL; nothing changed then */
@@ -146,7 +119,7 @@ export class ProjectsService {
     const { name } = this.#records.get(id);
     const version = sha256.slice(0, 12).toLowerCase();
     await this.#untilStopped(signal, (ends) =>
-      this.#staged(async (staging) => {
+      this.#folders.staged(async (staging) => {
         const { path } = await this.#folders.receive(archive, staging, ends);
         await this.#queue.run(never, async () => {
           ends.throwIfAborted();
@@ -161,7 +134,7 @@ export class ProjectsService {
         });
       }),
     );
-    return { id, version, active: id === this.#active };
+    return { id, version, active: id === this.#shown.id };
   }
 
   async #install(
@@ -200,9 +173,8 @@ export class ProjectsService {
     return this.#queue.run(never, async () => {
       this.#records.get(id);
       await this.#records.save({ ...this.#records.value, active: id });
-      this.#active = id;
       this.#log.info({ project: id }, 'projects: activated');
-      await this.#show();
+      await this.#shown.show(id);
       return { id, active: true };
     });
   }
@@ -229,12 +201,12 @@ export class ProjectsService {
       // The next project with this id must not meet the service workers of the removed one.
       const next = { active: active === id ? null : active, projects: others, stale: withId(stale, id) };
       await this.#records.save(next);
-      const wasShown = this.#active === id;
-      if (wasShown) this.#active = null;
+      const wasShown = this.#shown.id === id;
+      if (wasShown) this.#shown.id = null;
       await this.#folders.removeProject(id);
       this.#log.info({ project: id }, 'projects: removed');
-      await this.#clearStale();
-      if (wasShown) await this.#show();
+      await this.#shown.clearStale();
+      if (wasShown) await this.#shown.show(null);
       return { status: 'removed' };
     });
   }
@@ -274,24 +246,20 @@ export class ProjectsService {
         ...new Set([...this.#records.value.stale, ...Object.keys(before), ...Object.keys(state.projects)]),
       ];
       await this.#records.save({ ...state, stale });
-      this.#active = state.active;
+      this.#shown.id = state.active;
       for (const [id, { current, previous }] of Object.entries(before))
         for (const version of [current, previous])
           if (version !== null && version.folder !== state.projects[id]?.current.folder)
             await this.#folders.remove(this.#folders.pathOf(id, version.folder));
       this.#log.info({ projects: Object.keys(state.projects) }, 'projects: restored');
-      await this.#clearStale();
-      await this.#show();
+      await this.#shown.clearStale();
+      await this.#shown.show(state.active);
     });
   }
 
   /** The kiosk is available: does now what had to wait for it. */
   async screenReady(): Promise<void> {
-    await this.#queue.run(never, async () => {
-      const wasStale = this.#active !== null && this.#records.value.stale.includes(this.#active);
-      await this.#clearStale();
-      if (wasStale) await this.#show();
-    });
+    await this.#queue.run(never, () => this.#shown.screenReady());
   }
 
   async #receiveAndInstall(
@@ -301,20 +269,10 @@ export class ProjectsService {
   ): Promise<ResultOf<'projects.install'>> {
     const id = projectIdFor(name);
     this.#records.mustBeFree(id, name);
-    return this.#staged(async (staging) => {
+    return this.#folders.staged(async (staging) => {
       const received = await receive(staging, signal);
       return this.#queue.run(never, () => this.#installReceived(id, name, received, staging, signal));
     });
-  }
-
-  /** Runs `work` with a folder that is gone afterwards. */
-  async #staged<T>(work: (staging: string) => Promise<T>): Promise<T> {
-    const staging = await this.#folders.makeStaging();
-    try {
-      return await work(staging);
-    } finally {
-      await this.#folders.remove(staging);
-    }
   }
 
   async #installReceived(
@@ -332,7 +290,7 @@ export class ProjectsService {
       unpackProject(path, staging, join(staging, 'files'), { limits: this.#limits, signal, space }),
     );
     await this.#place({ id, name, version, size }, staging, signal);
-    return { id, name, active: id === this.#active };
+    return { id, name, active: id === this.#shown.id };
   }
 
   /** Makes the unpacked files the current version. @returns its folder */
@@ -373,42 +331,9 @@ export class ProjectsService {
       projects: { ...state.projects, [id]: project },
       stale: changed ? withId(state.stale, id) : state.stale,
     });
-    await this.#clearStale();
-    if (id !== state.active) return;
+    await this.#shown.clearStale();
     // It may have been hidden because its files were lost.
-    this.#active = id;
-    await this.#show();
-  }
-
-  /** Without a browser they stay on the list, also over a restart. */
-  async #clearStale(): Promise<void> {
-    const { stale } = this.#records.value;
-    if (stale.length === 0) return;
-    try {
-      for (const id of stale) await this.#screen.clearCaches(id);
-      await this.#records.save({ ...this.#records.value, stale: [] });
-    } catch (error) {
-      this.#log.debug({ err: error }, 'projects: could not clear the caches yet');
-    }
-  }
-
-  /** The change is already made: a screen that does not follow is no reason to refuse it. */
-  async #show(): Promise<void> {
-    await this.#followJoins();
-    await this.#screen.show(this.#active).catch((error: unknown) => {
-      this.#log.warn({ err: error }, 'projects: could not show the project yet');
-    });
-  }
-
-  /** Before its page loads. */
-  async #followJoins(): Promise<void> {
-    await this.#joins.follow(this.#active, this.#active === null ? undefined : this.folderOf(this.#active));
-  }
-
-  #activeProject(): (Project & { id: string }) | undefined {
-    const id = this.#active;
-    const project = id === null ? undefined : this.#records.find(id);
-    return id === null || project === undefined ? undefined : { ...project, id };
+    if (id === state.active) await this.#shown.show(id);
   }
 }
 
