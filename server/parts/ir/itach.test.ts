@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -121,5 +122,26 @@ describe('the iTach port', () => {
     for (let count = 0; count < 8; count++) await client();
     const ninth = await client();
     await once(ninth.socket, 'close');
+  });
+
+  test('security: should not read a client that does not read its answers', async () => {
+    let served: Socket | undefined;
+    const onServed = (message: unknown) => {
+      served = (message as { socket: Socket }).socket;
+    };
+    subscribe('net.server.socket', onServed);
+    const it = await client();
+    await until(() => served !== undefined, 'the connection');
+    unsubscribe('net.server.socket', onServed);
+    it.socket.pause();
+    const part = 'getdevices\r'.repeat(6_000);
+    const feed = () => {
+      if (!it.socket.destroyed) it.socket.write(part, feed);
+    };
+    feed();
+    await until(() => served!.isPaused(), 'the end of reading', { limitMs: 20_000 });
+    assert.ok(served!.writableLength < 2 * 2 ** 20, `${served!.writableLength} bytes wait`);
+    it.socket.resume();
+    await until(() => !served!.isPaused(), 'further reading', { limitMs: 20_000 });
   });
 });

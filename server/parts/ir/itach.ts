@@ -11,6 +11,8 @@ import type { IrService } from './service.ts';
 const LINE_LIMIT = 65_536;
 /** Most clients at a time; a real one takes eight. */
 const MOST_CLIENTS = 8;
+/** A client that lost its power or its network holds a place for about this long and ten probes, in milliseconds. */
+const KEEP_ALIVE_MS = 60_000;
 /** The module of the senders, as iTach numbers it. */
 const MODULE = 1;
 
@@ -77,6 +79,8 @@ export class Itach {
       return;
     }
     this.#clients.add(client);
+    client.setKeepAlive(true, KEEP_ALIVE_MS);
+    client.on('drain', () => client.resume());
     let text = '';
     client.setEncoding('latin1');
     client.on('error', () => {});
@@ -94,6 +98,11 @@ export class Itach {
     });
   }
 
+  /** Who does not read its answers is not read until it does. */
+  #say(client: Socket, answer: string): void {
+    if (!client.write(answer)) client.pause();
+  }
+
   #line(client: Socket, line: string): void {
     if (line.length > LINE_LIMIT) {
       client.end(errorLine('0:0', '015'));
@@ -101,7 +110,7 @@ export class Itach {
     }
     const [command = '', ...rest] = line.split(',');
     const answer = this.#answer(client, command.toLowerCase(), rest);
-    if (answer !== undefined) client.write(answer);
+    if (answer !== undefined) this.#say(client, answer);
   }
 
   /** The answer, where there is one at once. */
@@ -150,7 +159,7 @@ export class Itach {
   async #send(client: Socket, [place = '', ...values]: readonly string[]): Promise<void> {
     const { port, error } = this.#port(place);
     if (port === undefined) {
-      client.write(error);
+      this.#say(client, error);
       return;
     }
     const id = values[0] ?? '';
@@ -159,7 +168,7 @@ export class Itach {
       (held !== undefined && held.client !== client) ||
       (held === undefined && this.#options.ir.isBusy(port))
     ) {
-      client.write(`busyIR,${place},${id}\r`);
+      this.#say(client, `busyIR,${place},${id}\r`);
       return;
     }
     const entry = held ?? { client, ends: new Set<AbortController>() };
@@ -169,11 +178,11 @@ export class Itach {
     try {
       const { signal } = ofSendir(values.join(','));
       await this.#options.ir.sendSignal(port, signal, end.signal);
-      client.write(`completeir,${place},${id}\r`);
+      this.#say(client, `completeir,${place},${id}\r`);
     } catch (failure) {
       if (end.signal.aborted) return;
-      if (failure instanceof SendirError) client.write(errorLine(place, failure.number));
-      else if (failure instanceof FaceplateError) client.write(errorLine(place, '019'));
+      if (failure instanceof SendirError) this.#say(client, errorLine(place, failure.number));
+      else if (failure instanceof FaceplateError) this.#say(client, errorLine(place, '019'));
       else this.#options.log.error({ err: failure }, 'ir: an iTach client got no answer');
     } finally {
       entry.ends.delete(end);
