@@ -221,12 +221,29 @@ describe('joins', () => {
       { kind: 'string', name: 'both', value: 'page' },
     ]);
     assert.deepEqual([...service.sent()], told);
-    let gone = 0;
-    service.onGone(() => gone++);
+    let gone: readonly unknown[] = [];
+    service.onGone((joins) => {
+      gone = joins;
+    });
     await show({});
     assert.equal(service.list().joins.length, 3, 'another version of the project keeps its values');
     await show({}, 'other');
-    assert.deepEqual([service.list().joins, [...service.sent()], gone], [[], [], 1]);
+    assert.deepEqual([service.list().joins, [...service.sent()], gone], [[], [], told]);
+  });
+
+  it('should forget what another version of the project does not name any more', async () => {
+    const press = { call: 'apps.list', with: {} };
+    await show({ boolean: { 1: { press }, 2: { press } } });
+    const { page } = openPage();
+    page.heard('boolean', '1', true);
+    page.heard('boolean', '2', true);
+    let gone: readonly unknown[] = [];
+    service.onGone((joins) => {
+      gone = joins;
+    });
+    await show({ boolean: { 1: { press } } });
+    assert.deepEqual(gone, [{ kind: 'boolean', name: '2', value: true }]);
+    assert.deepEqual([...service.sent()], [{ kind: 'boolean', name: '1', value: true }]);
   });
 
   it('should map the joins of the panel', async () => {

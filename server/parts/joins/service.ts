@@ -63,7 +63,7 @@ export class JoinsService {
   #others = 0;
   #page: ShownPage | undefined;
   #unlisten: (() => void) | undefined;
-  #onGone = (): void => {};
+  #onGone = (_gone: readonly Join[]): void => {};
 
   constructor(options: JoinsOptions) {
     this.#options = options;
@@ -97,7 +97,7 @@ export class JoinsService {
     this.#project = project;
     if (project?.id !== before?.id) this.#forget();
     // What the version before named gives its place to others.
-    else for (const key of before?.entries.keys() ?? []) if (!project?.entries.has(key)) this.#drop(key);
+    else this.#drop([...(before?.entries.keys() ?? [])].filter((key) => !project?.entries.has(key)));
     this.#others = [...this.#last.keys()].filter((key) => !project?.entries.has(key)).length;
     this.#unlisten?.();
     this.#unlisten = project && this.#options.events.onAny((name, payload) => this.#announced(name, payload));
@@ -142,8 +142,8 @@ export class JoinsService {
     return this.#sent.values();
   }
 
-  /** Calls back when what the page sent is forgotten. One listener. */
-  onGone(listener: () => void): void {
+  /** Calls back with what the page sent when that is forgotten. One listener. */
+  onGone(listener: (gone: readonly Join[]) => void): void {
     this.#onGone = listener;
   }
 
@@ -229,15 +229,20 @@ export class JoinsService {
     return undefined;
   }
 
-  #drop(key: string): void {
-    for (const values of [this.#sent, this.#given]) this.#chars -= charsOf(values.get(key));
-    for (const values of [this.#last, this.#sent, this.#given]) values.delete(key);
+  #drop(keys: readonly string[]): void {
+    const gone = keys.flatMap((key) => this.#sent.get(key) ?? []);
+    for (const key of keys) {
+      for (const values of [this.#sent, this.#given]) this.#chars -= charsOf(values.get(key));
+      for (const values of [this.#last, this.#sent, this.#given]) values.delete(key);
+    }
+    this.#onGone(gone);
   }
 
   #forget(): void {
+    const gone = [...this.#sent.values()];
     for (const values of [this.#last, this.#sent, this.#given]) values.clear();
     this.#chars = 0;
-    this.#onGone();
+    this.#onGone(gone);
   }
 
   /** Tells of a failure in the console of the page and in the log. */

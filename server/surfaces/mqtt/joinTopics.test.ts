@@ -90,8 +90,9 @@ describe('joins on the broker', () => {
     await it.change({ groups: ['ground'] });
     await until(async () => (await state('integer/5')) === '7', 'the state of a new connection');
     await until(async () => (await state('boolean/1')) === undefined, 'nothing of a join that is gone');
+    const gone = it.joins;
     it.joins = [];
-    it.joinsGone();
+    it.joinsGone(gone);
     await until(async () => (await state('integer/5')) === undefined, 'nothing of another project');
     it.bus.emit('join', { kind: 'integer', name: '5', value: 7 });
     await until(async () => (await state('integer/5')) === '7', 'the same value again');

@@ -1,4 +1,5 @@
 import { brokerUses, type EventName, type EventPayload } from '../../contract/events.ts';
+import type { Join } from '../../parts/joins/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -46,7 +47,7 @@ export class States {
         if (command.startsWith('sip.') || command.startsWith('intercom.')) this.#refresh('sip');
       }),
     );
-    panel.onJoinsGone(() => this.#emptyJoins());
+    panel.onJoinsGone((gone) => this.#emptyJoins(gone));
   }
 
   stop(): void {
@@ -79,11 +80,12 @@ export class States {
     ]);
   }
 
-  /** Another project is shown. */
-  #emptyJoins(): void {
-    for (const [part, state] of this.#parts) {
-      if (!part.startsWith('join/')) continue;
-      void state.again('').then(() => {
+  /** Another project is shown, or a version without these joins. */
+  #emptyJoins(gone: readonly Join[]): void {
+    for (const { kind, name } of gone) {
+      const part = `join/${kind}/${name}`;
+      const state = this.#parts.get(part);
+      void state?.again('').then(() => {
         if (state.isEmpty) this.#parts.delete(part);
       });
     }

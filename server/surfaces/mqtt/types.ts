@@ -80,8 +80,8 @@ export interface Panel {
   update(): ResultOf<'update.state'> | undefined;
   /** What the page of a project with joins sent last. */
   joins(): Iterable<Join>;
-  /** Called when that is forgotten. */
-  onJoinsGone(listener: () => void): void;
+  /** Called with what of it is forgotten. */
+  onJoinsGone(listener: (gone: readonly Join[]) => void): void;
   /** A roll-out of this panel. */
   rollout(id: string): RolloutProgress | undefined;
   /** Called with each edge at an input that the panel did not write itself. */

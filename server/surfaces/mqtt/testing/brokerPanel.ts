@@ -45,7 +45,7 @@ export class BrokerPanel {
   };
   projects: { projects: [] } = { projects: [] };
   joins: Join[] = [];
-  joinsGone = () => {};
+  joinsGone: (gone: readonly Join[]) => void = () => {};
   fleet: FleetBroker | undefined;
   input: (edge: { pin: 0; level: 1 }) => void = () => {};
   called: (command: string) => void = () => {};
