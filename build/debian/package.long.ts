@@ -349,6 +349,24 @@ describe('the Debian package', () => {
     assert.match(read('usr/lib/systemd/system/faceplate.service'), /^DeviceAllow=char-alsa rw$/m);
   });
 
+  test('should let the unit of the service use each node that it gets by a rule of udev', () => {
+    // A class of nodes has the same name for systemd as for udev, but for the chips of GPIO.
+    const classes: Record<string, string> = { gpio: 'gpiochip' };
+    const nodes = read('usr/lib/udev/rules.d/60-faceplate.rules')
+      .split('\n')
+      .filter((line) => line.includes('GROUP="faceplate"'))
+      .map((line) => ({
+        subsystem: /SUBSYSTEM=="(\w+)"/.exec(line)?.[1],
+        name: /KERNEL=="(\w+)/.exec(line)![1]!,
+      }));
+    assert.ok(nodes.length >= 5);
+    const unit = read('usr/lib/systemd/system/faceplate.service');
+    for (const { subsystem, name } of nodes) {
+      const device = subsystem === undefined ? `/dev/${name}` : `char-${classes[subsystem] ?? subsystem}`;
+      assert.match(unit, new RegExp(`^DeviceAllow=${device} rw?$`, 'm'));
+    }
+  });
+
   test('should give the group of the service the attributes that it writes, and no others', {
     skip: process.getuid?.() !== 0 && 'needs root to give files away',
   }, () => {
