@@ -16,7 +16,7 @@ import { finishPending } from './platform/files/dataFolder.ts';
 import { createLogger, LogTail, ReadableLog } from './platform/log.ts';
 import { sendDatagram } from './platform/native/program.ts';
 import { keepInterfacesReadable } from './platform/net/addresses.ts';
-import { endOnCrash, keepCompiledCode, keepTicksQuick } from './platform/ownProcess.ts';
+import { endOnCrash, keepCompiledCode } from './platform/ownProcess.ts';
 import { SystemdNotifier } from './platform/systemd/systemdNotifier.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */
@@ -53,7 +53,6 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
 }
 
 async function run(options: ProgramOptions): Promise<void> {
-  keepTicksQuick();
   const { version, createHost, earlyBrowser, exit, prepare, relaunch, onQuit } = options;
   const given = options.given();
   if (given.includes('--help')) return say(helpText(version), exit);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Clock ticks of /proc/<pid>/stat per second (getconf CLK_TCK). */
@@ -24,4 +24,12 @@ export function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
+}
+
+/** CPU time of a process with all its threads, in milliseconds; finer than the clock ticks (sched-stats of the kernel). */
+export function cpuTimeOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const of = (thread: string) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  return threads.reduce((sum, thread) => sum + of(thread), 0) / 1e6;
 }

@@ -52,13 +52,14 @@ const STOP_GRACE_MS = 1_000;
 
 type AnyHandler = (params: unknown, context: AuthorizedCall) => unknown;
 
-/** One call in flight. Its signal is made only for handlers that ask for it: most answer at once and never do. */
+/** One call in flight. */
 class Call implements AuthorizedCall {
   readonly origin: string;
   readonly address: string | null;
   readonly identity: Identity;
   readonly isOneOfMany: boolean;
-  #controller: AbortController | undefined;
+  readonly #controller = new AbortController();
+  readonly signal = this.#controller.signal;
 
   constructor({ origin, address, identity, isOneOfMany = false }: Caller) {
     this.origin = origin;
@@ -67,13 +68,7 @@ class Call implements AuthorizedCall {
     this.isOneOfMany = isOneOfMany;
   }
 
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    return this.#controller.signal;
-  }
-
   abort(reason: FaceplateError): void {
-    this.#controller ??= new AbortController();
     this.#controller.abort(reason);
   }
 }
@@ -89,17 +84,6 @@ interface Begun {
 interface Ended extends Begun {
   readonly params: unknown;
   readonly code: string;
-}
-
-/** A call whose answer takes its time. */
-interface Running {
-  readonly call: Call;
-  readonly command: Command;
-  readonly caller: Caller;
-  readonly reject: (reason: unknown) => void;
-  /** Takes back its time limit and the watch on its caller, once it has them. */
-  release: (() => void) | undefined;
-  hasEnded: boolean;
 }
 
 interface DispatcherOptions {
@@ -126,9 +110,7 @@ export class Dispatcher {
   readonly #log: Logger;
   readonly #options: DispatcherOptions;
   readonly #commands: Readonly<Record<string, Command>>;
-  readonly #inFlight = new Set<Running>();
-  /** Those of this turn of the event loop. */
-  #young: Running[] = [];
+  readonly #inFlight = new Set<Call>();
   #idle: (() => void) | undefined;
   #stopping = false;
   /** Ends the waiting for a person. */
@@ -154,9 +136,7 @@ export class Dispatcher {
       if (!parsed.success) throw invalidRequest(command, params);
       if (isFromOutside(caller) && this.#options.approval?.covers(name))
         await this.#approved(name, params, caller);
-      const result = this.#run(name, command, parsed.data, caller);
-      // An answer that is ready needs no further turn.
-      const answer = command.result.safeParse(result instanceof Promise ? await result : result);
+      const answer = command.result.safeParse(await this.#run(name, command, parsed.data, caller));
       if (!answer.success)
         throw new Error(`${name} gave an answer that breaks its contract: ${answer.error.message}`);
       if (this.#log.isLevelEnabled('debug')) {
@@ -203,7 +183,7 @@ export class Dispatcher {
       this.#idle = resolve;
     });
     const grace = setTimeout(() => {
-      for (const { call } of this.#inFlight) call.abort(new FaceplateError('SHUTTING_DOWN'));
+      for (const call of this.#inFlight) call.abort(new FaceplateError('SHUTTING_DOWN'));
     }, STOP_GRACE_MS);
     await idle;
     clearTimeout(grace);
@@ -220,67 +200,29 @@ export class Dispatcher {
     if (this.#stopping) throw new FaceplateError('SHUTTING_DOWN');
   }
 
-  #run(name: CommandName, command: Command, params: unknown, caller: Caller): unknown {
+  /** Ends with the first of these: the handler's answer, the time limit, the caller's end, the end of the service. */
+  async #run(name: CommandName, command: Command, params: unknown, caller: Caller): Promise<unknown> {
     const call = new Call(caller);
     const result = this.#handlers[name](params, call);
     if (!(result instanceof Promise)) return result;
-    return new Promise((resolve, reject) => {
-      const running: Running = { call, command, caller, reject, release: undefined, hasEnded: false };
-      this.#begin(running);
-      result.then(
-        (answer) => {
-          this.#end(running);
-          resolve(answer);
-        },
-        (error: unknown) => {
-          this.#end(running);
-          reject(error);
-        },
-      );
-    });
-  }
-
-  /** Most answers are ready within this turn of the event loop; only the others need a timer and a watch. */
-  #begin(running: Running): void {
-    this.#inFlight.add(running);
-    if (this.#young.push(running) > 1) return;
-    setImmediate(() => {
-      const young = this.#young;
-      this.#young = [];
-      for (const one of young) if (!one.hasEnded) this.#limit(one);
-    });
-  }
-
-  /** Ends the call with the first of these: the time limit, the caller's end, the end of the service. */
-  #limit(running: Running): void {
-    const { call, command, caller, reject } = running;
     const { signal } = call;
+    const ended = Promise.withResolvers<never>();
     // A handler that ignores its signal must neither keep the caller waiting nor keep the service from stopping.
     // It does not get ahead of one that ends itself with a better reason.
-    const end = () =>
-      queueMicrotask(() => {
-        this.#end(running);
-        reject(signal.reason);
-      });
+    signal.addEventListener('abort', () => queueMicrotask(() => ended.reject(signal.reason)));
     const limit = setTimeout(() => call.abort(new FaceplateError('HARDWARE_TIMEOUT')), command.timeoutMs);
     const gone = () => call.abort(new FaceplateError('REQUEST_TIMEOUT', 'The caller is gone.'));
-    running.release = () => {
+    caller.signal.addEventListener('abort', gone);
+    this.#inFlight.add(call);
+    if (caller.signal.aborted) gone();
+    try {
+      return await Promise.race([result, ended.promise]);
+    } finally {
       clearTimeout(limit);
       caller.signal.removeEventListener('abort', gone);
-      signal.removeEventListener('abort', end);
-    };
-    signal.addEventListener('abort', end, { once: true });
-    caller.signal.addEventListener('abort', gone, { once: true });
-    if (caller.signal.aborted) gone();
-    else if (signal.aborted) end();
-  }
-
-  #end(running: Running): void {
-    if (running.hasEnded) return;
-    running.hasEnded = true;
-    running.release?.();
-    this.#inFlight.delete(running);
-    if (this.#inFlight.size === 0) this.#idle?.();
+      this.#inFlight.delete(call);
+      if (this.#inFlight.size === 0) this.#idle?.();
+    }
   }
 
   #failed({ name, caller, startedAt, isStranger }: Begun, error: unknown): FaceplateError {

@@ -1,4 +1,3 @@
-import { executionAsyncResource } from 'node:async_hooks';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
@@ -19,19 +18,6 @@ export function keepCompiledCode(clock: Clock): void {
   // Node 20, as in Electron 33 and 34, keeps nothing.
   const { getCompileCacheDir, flushCompileCache } = module as Partial<typeof module>;
   if (getCompileCacheDir?.() !== undefined) clock.after(AFTER_START_MS, () => flushCompileCache?.());
-}
-
-/** Entries of the queue of `process.nextTick` that are never let go. */
-const kept: object[] = [];
-
-/**
- * Keeps `process.nextTick` as fast as it begins, which every stream, socket and request calls several times. V8 makes
- * an entry of its queue quickly while it knows the shape of the entries. A garbage collection that meets no entry drops
- * the shape, and from then on each call takes ten times as long, until the process ends. One entry that stays keeps it.
- * Call it before the first collection.
- */
-export function keepTicksQuick(): void {
-  process.nextTick(() => kept.push(executionAsyncResource()));
 }
 
 /** The most crash files; the oldest are removed. */
