@@ -1,87 +1,23 @@
 // `npm run build [-- folder [version]]`: makes dist/ (or the folder that is given), which runs with Node 24 and the few packages that bring a
 // native part.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, parse, relative, resolve } from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { buildLayer } from './layerPage.ts';
 import { buildManage } from './manageApp.ts';
+import { EXTERNAL, nodeModuleIn } from './nodeModule.ts';
 
 const root = join(import.meta.dirname, '../..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
-
-/** Packages with a native part, and electron itself, cannot be bundled. */
-const EXTERNAL = ['electron', 'koffi', 'serialport'];
-
-/**
- * Many files become one, so `import.meta` no longer gives the place of each source. Each keeps its place in the tree:
- * files that a source reads from its own folder are at the same place below dist/.
- */
-const keepPlaces: Plugin = {
-  name: 'keep places',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/(server|electron|preload)\/.*\.ts$/ }, async ({ path }) => {
-      const file = relative(root, path);
-      const source = await readFile(path, 'utf8');
-      const contents = source
-        .replaceAll('import.meta.dirname', `distPathOf(${JSON.stringify(join(file, '..'))})`)
-        .replaceAll('import.meta.url', `distUrlOf(${JSON.stringify(file)})`);
-      return { contents, loader: 'ts' };
-    });
-  },
-};
-
-/**
- * What libraries load and the service never calls: the sentences of zod in fifty languages, and the search for files
- * with which @fastify/static can make one route for each.
- */
-const leaveOut: Plugin = {
-  name: 'leave out',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
-      /\/zod\/v4\//.test(importer) ? { path: 'locales', namespace: 'left out' } : undefined,
-    );
-    onResolve({ filter: /^glob$/ }, () => ({ path: 'glob', namespace: 'left out' }));
-    onLoad({ filter: /.*/, namespace: 'left out' }, () => ({ contents: 'export const glob = undefined;' }));
-  },
-};
-
-/**
- * For every bundle and its parts, which lie in one folder below dist/: `distPathOf`, and `require` for the CommonJS packages
- * inside. A name that a source file uses too would be declared twice, and the bundle would not start.
- */
-const BANNER = `import { createRequire as bannerRequire } from 'node:module';
-import { join as bannerJoin } from 'node:path';
-import { pathToFileURL as bannerUrl } from 'node:url';
-const require = bannerRequire(import.meta.url);
-const distPathOf = (path) => bannerJoin(import.meta.dirname, '..', path);
-const distUrlOf = (path) => bannerUrl(distPathOf(path)).href;`;
 
 /** The Node inside Electron 33, the oldest that we promise to run in. */
 const OLDEST_ELECTRON = 'node20';
 
 const LOOK = 'server/pages/glass/look/tokens.css';
 
-/** ES module for Node 24. */
-const nodeModule: BuildOptions = {
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'esm',
-  // What is imported only where it is needed becomes a file of its own, which costs no memory elsewhere.
-  splitting: true,
-  external: EXTERNAL,
-  plugins: [keepPlaces, leaveOut],
-  banner: { js: BANNER },
-  // V8 keeps the text of a program in memory, and with two bytes for each character if one character of it, be it in a
-  // comment of a library, is beyond Latin-1. Names stay, so that stacks can be read.
-  minifyWhitespace: true,
-  lineLimit: 120,
-  charset: 'ascii',
-  legalComments: 'external',
-  logLevel: 'warning',
-};
+/** ES modules, each with the files that it reads at its place below dist/. */
+const nodeModule = nodeModuleIn('..');
 
 // Removes nothing else there: dist/ has packages, images and panels too, and the pages of a service that runs from the
 // sources stay until the new ones exist.

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -113,4 +125,104 @@ describe('npm start', () => {
   });
 
   const given = () => ({ ELECTRON_OVERRIDE_DIST_PATH: join(project, 'electron') });
+});
+
+describe('npm start with a bundle of the service', () => {
+  let project;
+  const source = () => join(project, 'server/word.ts');
+
+  /** A project with the real bundler and a service of two files, which says a word and who it is. */
+  before(() => {
+    project = mkdtempSync(join(tmpdir(), 'starter-bundle-'));
+    for (const path of ['build/setup', 'build/bundle', 'package.json', 'package-lock.json', 'tsconfig.json'])
+      cpSync(join(root, path), join(project, path), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
+    for (const page of ['manage', 'glass', 'keys']) {
+      mkdirSync(join(project, 'dist', page), { recursive: true });
+      writeFileSync(join(project, 'dist', page, 'index.html'), '');
+    }
+    // Without sources of the pages they count as stale.
+    writeFileSync(join(project, 'build/bundle/manage.ts'), '');
+    mkdirSync(join(project, 'server'));
+    writeFileSync(
+      join(project, 'server/main.ts'),
+      `import { word } from './word.ts';
+console.log(process.pid, word, import.meta.dirname, ...process.argv.slice(2));
+process.exitCode = 7;
+`,
+    );
+    say('one');
+  });
+  after(() => rmSync(project, { recursive: true }));
+
+  function say(word) {
+    writeFileSync(source(), `export const word: string = '${word}';\n`);
+  }
+
+  async function start({ flags = ['--max-semi-space-size=4'], env = {} } = {}) {
+    const args = [...flags, join(project, 'build/setup/start.mjs'), '--host', 'none'];
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: project, ...env },
+    });
+    const [out, messages, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    const [pid, word, ...rest] = out.trim().split(' ');
+    return { word, rest, messages, code, isOneProcess: Number(pid) === child.pid };
+  }
+
+  it('should make it at the first start, and run it in its own process, from the places of the sources', async () => {
+    const { messages, ...started } = await start();
+    const rest = [join(project, 'server'), '--host', 'none'];
+    assert.deepEqual(started, { word: 'one', rest, code: 7, isOneProcess: true }, messages);
+  });
+
+  it('should run it again, without making it, until a source changes', async () => {
+    const stamp = join(project, 'dist/start/made.json');
+    const { ino } = statSync(stamp);
+    assert.equal((await start()).word, 'one');
+    assert.equal(statSync(stamp).ino, ino);
+    say('two');
+    assert.equal((await start()).word, 'two');
+    assert.notEqual(statSync(stamp).ino, ino);
+  });
+
+  it('should see a change that leaves size and time as they were', async () => {
+    const { atime, mtime } = statSync(source());
+    say('six');
+    utimesSync(source(), atime, mtime);
+    assert.equal((await start()).word, 'six');
+  });
+
+  it('should not trust a bundle whose source may have changed while it was made', async () => {
+    const later = new Date(Date.now() + 3_600_000);
+    utimesSync(source(), later, later);
+    const { word, isOneProcess } = await start();
+    assert.deepEqual({ word, isOneProcess }, { word: 'six', isOneProcess: false });
+    say('six');
+    assert.equal((await start()).isOneProcess, true);
+  });
+
+  it('should see a file of the bundle that is gone', async () => {
+    const { main } = JSON.parse(readFileSync(join(project, 'dist/start/made.json'), 'utf8'));
+    rmSync(join(project, main));
+    assert.equal((await start()).word, 'six');
+    assert.ok(!existsSync(join(project, main)));
+  });
+
+  it('should run the sources where they cannot be bundled, which say why', async () => {
+    writeFileSync(source(), 'export const word = ;');
+    const { messages, code } = await start();
+    assert.match(messages, /word\.ts/);
+    assert.equal(code, 1);
+    say('one');
+  });
+
+  it('should run the bundle in a process of its own under a Node without the flag', async () => {
+    const { word, code, isOneProcess } = await start({ flags: [] });
+    assert.deepEqual({ word, code, isOneProcess }, { word: 'one', code: 7, isOneProcess: false });
+  });
 });

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { BuildOptions, Plugin } from 'esbuild';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Packages with a native part, and electron itself, cannot be bundled. */
+export const EXTERNAL: readonly string[] = ['electron', 'koffi', 'serialport'];
+
+/**
+ * Many files become one, so `import.meta` no longer gives the place of each source. Each keeps its place in the tree:
+ * files that a source reads from its own folder are at the same place below the folder of `nodeModuleIn`.
+ */
+const keepPlaces: Plugin = {
+  name: 'keep places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(server|electron|preload)\/.*\.ts$/ }, async ({ path }) => {
+      const file = relative(root, path);
+      const source = await readFile(path, 'utf8');
+      const contents = source
+        .replaceAll('import.meta.dirname', `distPathOf(${JSON.stringify(join(file, '..'))})`)
+        .replaceAll('import.meta.url', `distUrlOf(${JSON.stringify(file)})`);
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+/**
+ * What libraries load and the service never calls: the sentences of zod in fifty languages, and the search for files
+ * with which @fastify/static can make one route for each.
+ */
+const leaveOut: Plugin = {
+  name: 'leave out',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
+      /\/zod\/v4\//.test(importer) ? { path: 'locales', namespace: 'left out' } : undefined,
+    );
+    onResolve({ filter: /^glob$/ }, () => ({ path: 'glob', namespace: 'left out' }));
+    onLoad({ filter: /.*/, namespace: 'left out' }, () => ({ contents: 'export const glob = undefined;' }));
+  },
+};
+
+/**
+ * How our programs become ES modules for Node 24.
+ * @param folder from the bundle to the folder whose tree has the files that sources read from their own folders
+ */
+export function nodeModuleIn(folder: string): BuildOptions {
+  return {
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    // What is imported only where it is needed becomes a file of its own, which costs no memory elsewhere.
+    splitting: true,
+    external: [...EXTERNAL],
+    plugins: [keepPlaces, leaveOut],
+    banner: { js: bannerOf(folder) },
+    // V8 keeps the text of a program in memory, and with two bytes for each character if one character of it, be it in a
+    // comment of a library, is beyond Latin-1. Names stay, so that stacks can be read.
+    minifyWhitespace: true,
+    lineLimit: 120,
+    charset: 'ascii',
+    legalComments: 'external',
+    logLevel: 'warning',
+  };
+}
+
+/**
+ * For every bundle and its parts, which lie in one folder: `distPathOf`, and `require` for the CommonJS packages inside. A
+ * name that a source file uses too would be declared twice, and the bundle would not start.
+ */
+function bannerOf(folder: string): string {
+  return `import { createRequire as bannerRequire } from 'node:module';
+import { join as bannerJoin } from 'node:path';
+import { pathToFileURL as bannerUrl } from 'node:url';
+const require = bannerRequire(import.meta.url);
+const distPathOf = (path) => bannerJoin(import.meta.dirname, ${JSON.stringify(folder)}, path);
+const distUrlOf = (path) => bannerUrl(distPathOf(path)).href;`;
+}

@@ -1,0 +1,54 @@
+// Bundles the service for `npm start`, which runs it for as long as no source changes
+// (build/setup/machine/startBundle.mjs): `node build/bundle/service.ts`.
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { BUNDLES, markOf, STAMP } from '../setup/machine/startBundle.mjs';
+import { nodeModuleIn } from './nodeModule.ts';
+
+/** How many are left beside the new one: a service that runs from one may load parts of it later. */
+const KEPT = 2;
+/** What a bundle depends on besides the files in it. */
+const FURTHER = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'build/bundle/service.ts',
+  'build/bundle/nodeModule.ts',
+];
+
+const root = join(import.meta.dirname, '../..');
+const began = Date.now();
+const name = `${began}-${process.pid}`;
+const { metafile } = await build({
+  // The files that sources read from their own folders are where they are for a service that runs from the sources.
+  ...nodeModuleIn('../../..'),
+  absWorkingDir: root,
+  entryPoints: [{ in: join(root, 'server/main.ts'), out: 'main' }],
+  outdir: join(root, BUNDLES, name),
+  chunkNames: '[name]-[hash]',
+  // For whoever reads its stacks: its lines are those of the sources with NODE_OPTIONS=--enable-source-maps.
+  minifyWhitespace: false,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'silent',
+  metafile: true,
+});
+const marksOf = (paths: readonly string[]) => paths.map((path) => [path, ...markOf(root, path)] as const);
+const sources = marksOf([
+  ...Object.keys(metafile.inputs).filter((path) => !path.startsWith('left out:')),
+  ...FURTHER,
+]);
+// A file that has changed meanwhile may be in the bundle as it was before: such a bundle is never run.
+if (sources.every(([, , modified, changed]) => Math.max(modified, changed) < began)) {
+  const stamp = join(root, BUNDLES, STAMP);
+  const files = [...sources, ...marksOf(Object.keys(metafile.outputs))];
+  writeFileSync(`${stamp}.${process.pid}`, JSON.stringify({ main: `${BUNDLES}/${name}/main.js`, files }));
+  renameSync(`${stamp}.${process.pid}`, stamp);
+}
+const others = readdirSync(join(root, BUNDLES))
+  .filter((each) => /^\d+-\d+$/.test(each) && each !== name)
+  .sort();
+for (const old of others.slice(0, Math.max(0, others.length - KEPT)))
+  rmSync(join(root, BUNDLES, old), { recursive: true, force: true });
