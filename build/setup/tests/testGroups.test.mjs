@@ -36,22 +36,41 @@ test('should put the tests of the service into few processes, each file as a sui
   );
 });
 
-test('should run alone what changes, measures or starts a process, also by what it imports', () => {
+test('should run alone what changes or measures its process, also by what it imports', () => {
   const { alone, groups } = grouped({
-    'build/a.test.mjs': '',
-    'server/shared.test.ts': `import { a } from './product.ts';\nimport type { B } from './testing/runs.ts';`,
+    'server/shared.test.ts': `import { a } from './product.ts';\nimport type { B } from './testing/zone.ts';`,
     'server/product.ts': `import { spawn } from 'node:child_process';`,
+    'server/reads.test.ts': `const steps = process.env.STEPS ?? { ...process.env };`,
+    'build/generator.test.mjs': "const text = `\nimport { a } from './made.ts';\n`;",
     'server/env.test.ts': `process.env.TZ = 'Europe/Berlin';`,
-    'server/child.test.ts': `import { spawn } from 'node:child_process';`,
+    'server/key.test.ts': `process.env[name] = 'x';`,
+    'server/deleted.test.ts': `delete process.env.TZ;`,
+    'server/memory.test.ts': `const before = process.memoryUsage().rss;`,
+    'server/clock.test.ts': `t.mock.timers.enable();`,
     'server/browser.test.ts': 'await TestKiosk.open();',
+    'server/zone.test.ts': `import './deep.ts';`,
+    'server/deep.ts': `import {\n  c,\n  d,\n} from './testing/zone.ts';`,
+    'server/testing/zone.ts': `process.env.TZ = 'Europe/Berlin';`,
+    'server/testing/world.test.ts': '',
+  });
+  assert.deepEqual(groups, [['server/shared.test.ts', 'server/reads.test.ts', 'build/generator.test.mjs']]);
+  assert.equal(alone.length, 8);
+});
+
+test('should put what starts programs, and what uses werift, into groups of their own', () => {
+  const { alone, groups } = grouped({
+    'server/plain.test.ts': `const text = "import { e } from 'werift';";`,
+    'server/child.test.ts': `import { spawn } from 'node:child_process';\nprocess.kill(child.pid);`,
     'server/helper.test.ts': `import {\n  a,\n  b,\n} from './testing/runs.ts';`,
     'server/testing/runs.ts': `import { spawn } from 'node:child_process';`,
-    'server/zone.test.ts': `import './deep.ts';`,
-    'server/deep.ts': `import { c } from './testing/zone.ts';`,
-    'server/testing/zone.ts': `process.env.TZ = 'Europe/Berlin';`,
     'server/dtls.test.ts': `import { d } from './dtls.ts';`,
-    'server/dtls.ts': `import { e } from 'werift';`,
+    'server/dtls.ts': `import {\n  e,\n} from 'werift';`,
+    'server/both.test.ts': `import { spawn } from 'node:child_process';\nimport { d } from './dtls.ts';`,
   });
-  assert.deepEqual(groups, [['server/shared.test.ts']]);
-  assert.equal(alone.length, 7);
+  assert.deepEqual(alone, []);
+  assert.deepEqual(groups, [
+    ['server/plain.test.ts'],
+    ['server/child.test.ts', 'server/helper.test.ts'],
+    ['server/dtls.test.ts', 'server/both.test.ts'],
+  ]);
 });
