@@ -80,6 +80,11 @@ export interface WindowStack {
    * @param title as in `adopt` @throws Error when there is no such window
    */
   fit?(title: string, area: ScreenArea): Promise<void>;
+  /**
+   * Makes the whole screen black, or ends that, where nothing else hides windows that are not drawn yet: the browser is white
+   * before its first picture.
+   */
+  cover?(isCovered: boolean): void;
   /** The window is gone. */
   forget(window: StackedWindow): void;
   /** Shows a layer, also one that shows already. @param focus whether it gets the keys; else they stay where they are */

@@ -328,6 +328,7 @@ export class ChromiumHost implements KioskHost {
       this.#options.log.error({ reason: error.message }, 'kiosk: the page is not shown');
     this.#notShown = error.message;
     this.#browser = undefined;
+    this.#stack?.cover?.(false);
     this.#relaunchLater(signal, 'browser-exit');
   }
 
@@ -381,6 +382,7 @@ export class ChromiumHost implements KioskHost {
 
   async #launch(signal: AbortSignal): Promise<void> {
     this.#stack = await this.#startStack();
+    this.#stack?.cover?.(true);
     await this.#supervisor.browserBegins();
     const { logins, ...origins } = this.#originsNow();
     this.#startedWith = { logins, cookieOrigins: origins.cookieOrigins };
@@ -407,6 +409,9 @@ export class ChromiumHost implements KioskHost {
     this.#notShown = undefined;
     this.#askGraphics(browser);
     await this.#showAll();
+    // Not waited for either: what is asleep is dark already.
+    const drawn = this.#screenBlanker.isClosed ? Promise.resolve() : this.#report.watch.settled();
+    void drawn.then(() => this.#browser === browser && this.#stack?.cover?.(false));
     if (!signal.aborted) this.#supervisor.heartbeat.start();
   }
 
@@ -479,6 +484,7 @@ export class ChromiumHost implements KioskHost {
   #onExit(browser: Browser, signal: AbortSignal): void {
     if (signal.aborted || this.#browser !== browser) return;
     this.#browser = undefined;
+    this.#stack?.cover?.(true);
     this.#supervisor.hung.forget();
     this.#recovery.count('browser-exit');
     this.#relaunchLater(signal, 'browser-exit');

@@ -47,7 +47,17 @@ declare module 'x11' {
       done: Done<{ data: Buffer }>,
     ): void;
     GetInputFocus(done: Done<{ focus: number }>): void;
+    GetWindowAttributes(id: number, done: Done<{ allEventMasks: number }>): void;
+    GetSelectionOwner(name: number, done: Done<number>): void;
+    ClearArea(id: number, x: number, y: number, width: number, height: number, exposures: number): void;
+    require(extension: 'composite', done: Done<Composite>): void;
     on(name: 'event', act: (event: XEvent) => void): void;
+  }
+
+  /** The extension Composite, from version 0.3. */
+  export interface Composite {
+    GetOverlayWindow(root: number, done: Done<number>): void;
+    ReleaseOverlayWindow(root: number): void;
   }
 
   export interface XConnection {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
+import { timeToGoWrong } from '../../testing/waiting.ts';
 import type { LayerName } from '../builtInPageContract.ts';
 import type { Layer, ScreenArea } from '../host.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
@@ -207,5 +208,45 @@ describe('the page on X', { skip: noScreen }, () => {
       assert.equal(screen.colourAt(0, 0), GREEN);
       assert.equal(await kiosk.evaluate(`matchMedia('(max-width: ${width}px)').matches`), true);
       assert.equal(await kiosk.evaluate('document.title'), 'own');
+    });
+});
+
+describe('the cover on X', { skip: noScreen }, () => {
+  for (const windowManager of [false, true])
+    test(`should ${windowManager ? 'leave the screen to a window manager' : 'be above all that opens, until it goes'}`, async () => {
+      await using screen = await TestScreen.open({ windowManager });
+      const { display } = screen;
+      const log = silentLogger();
+      const stack = new X11Stack({ display, log });
+      const shows = (colour: string) =>
+        until(
+          () => screen.colourAt(640, 400) === colour,
+          `${colour} instead of ${screen.colourAt(640, 400)}`,
+        );
+      await stack.start();
+      const server = await XServer.connect({ display, log, onEvent: () => {}, onEnd: () => {} });
+      try {
+        await using first = await screen.openApp('#aa0000');
+        await shows(first.colour);
+        const { length } = (await server.tree(server.root)).children;
+        stack.cover(true);
+        await shows(windowManager ? first.colour : '#000000');
+        using watch = screen.watch();
+        await using second = await screen.openApp('#0000aa');
+        if (windowManager) await shows(second.colour);
+        await until(async () => (await server.tree(server.root)).children.length > length, 'its window');
+        stack.cover(true);
+        await timeToGoWrong(200);
+        if (!windowManager) assert.deepEqual(watch.stop(), ['#000000']);
+        stack.cover(false);
+        await shows(second.colour);
+        stack.cover(true);
+        await shows(windowManager ? second.colour : '#000000');
+        await stack.stop();
+        await shows(second.colour);
+      } finally {
+        server.close();
+        await stack.stop();
+      }
     });
 });

@@ -1,4 +1,5 @@
 import type { XEvent } from 'x11';
+import { InTurn } from '../../platform/async.ts';
 import { backgroundClock, type Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { LayerName } from '../builtInPageContract.ts';
@@ -52,6 +53,7 @@ export class X11Stack implements WindowStack {
   #isStale = false;
   #raises = 0;
   #cancelPause: (() => void) | undefined;
+  #covering = new InTurn();
 
   constructor(options: X11StackOptions) {
     this.#options = options;
@@ -93,6 +95,13 @@ export class X11Stack implements WindowStack {
   async fit(title: string, area: ScreenArea): Promise<void> {
     const server = this.#mustServer();
     server.resize(await this.#find(server, title), area);
+  }
+
+  cover(isCovered: boolean): void {
+    void this.#covering.follow(
+      () => this.#server?.cover(isCovered),
+      (err) => this.#options.log.debug({ err }, 'x11: could not cover the screen'),
+    );
   }
 
   forget(window: StackedWindow): void {
@@ -238,6 +247,8 @@ export class X11Stack implements WindowStack {
 
   #forgetAll(): void {
     this.#server = undefined;
+    // What the server has not answered yet, it never will.
+    this.#covering = new InTurn();
     this.#framed.clear();
     this.#shown.clear();
     this.#cancelPause?.();

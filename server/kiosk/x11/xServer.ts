@@ -1,4 +1,4 @@
-import type { XConnection, XEvent, XRequests } from 'x11';
+import type { Composite, XConnection, XEvent, XRequests } from 'x11';
 import type { Logger } from '../../platform/log.ts';
 import type { ScreenArea } from '../host.ts';
 
@@ -21,7 +21,12 @@ const ANY = 0;
 const POINTER_ROOT = 1;
 /** The sizes that a window wants (Xatom.h). */
 const WM_NORMAL_HINTS = 40;
-const EVENT_MASK = { StructureNotify: 1 << 17, SubstructureNotify: 1 << 19, FocusChange: 1 << 21 } as const;
+const EVENT_MASK = {
+  StructureNotify: 1 << 17,
+  SubstructureNotify: 1 << 19,
+  SubstructureRedirect: 1 << 20,
+  FocusChange: 1 << 21,
+} as const;
 
 /** What the stack of windows needs of an X server, over a connection of its own. Errors of windows that are gone are dropped. */
 export class XServer {
@@ -31,6 +36,7 @@ export class XServer {
   readonly width: number;
   readonly height: number;
   #titles: readonly number[] = [];
+  #isCovered = false;
 
   private constructor(connection: XConnection, client: XRequests, screen: Screen) {
     this.#connection = connection;
@@ -151,6 +157,42 @@ export class XServer {
 
   giveKeys(id: number): void {
     this.#client.SetInputFocus(id, POINTER_ROOT);
+  }
+
+  /**
+   * Makes the screen black, whatever opens, moves or raises itself, or ends that. By the window of the extension Composite
+   * that is above all others; it takes all touches. Only on a bare server: a compositor draws into this window, and
+   * what a window manager shows beside the kiosk is not ours.
+   */
+  async cover(isCovered: boolean): Promise<void> {
+    if (isCovered === this.#isCovered || (isCovered && !(await this.#isBare()))) return;
+    const client = this.#client;
+    const composite = await new Promise<Composite | undefined>((resolve) =>
+      client.require('composite', (error, extension) => resolve(error ? undefined : extension)),
+    );
+    if (composite === undefined) return;
+    this.#isCovered = isCovered;
+    if (!isCovered) return composite.ReleaseOverlayWindow(this.root);
+    composite.GetOverlayWindow(this.root, (error, overlay) => {
+      if (error) return;
+      client.ChangeWindowAttributes(overlay, { backgroundPixel: 0 });
+      client.ClearArea(overlay, 0, 0, 0, 0, 0);
+    });
+  }
+
+  /** Whether neither a window manager (ICCCM 4.1) nor a compositor (EWMH) runs. */
+  async #isBare(): Promise<boolean> {
+    const client = this.#client;
+    const compositor = await this.#atom('_NET_WM_CM_S0');
+    const [masks, owner] = await Promise.all([
+      new Promise<number>((resolve) =>
+        client.GetWindowAttributes(this.root, (error, answer) => resolve(error ? 0 : answer.allEventMasks)),
+      ),
+      new Promise<number>((resolve) =>
+        client.GetSelectionOwner(compositor, (error, window) => resolve(error ? 0 : window)),
+      ),
+    ]);
+    return (masks & EVENT_MASK.SubstructureRedirect) === 0 && owner === 0;
   }
 
   async #titleOf(id: number): Promise<string> {
