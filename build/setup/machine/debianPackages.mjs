@@ -58,6 +58,7 @@ export const fullTestPackages = [
   { name: 'vlc-bin', why: 'a test camera of another make' },
   { name: 'vlc-plugin-base', why: 'a test camera of another make' },
   { name: 'onvif-tools', why: 'who finds and reads a double of a camera', programs: ['onvif-util'] },
+  { name: 'libmodbus5', why: 'a Modbus device of another make' },
   { name: 'v4l-utils', why: 'a second encoder of infrared codes', programs: ['ir-ctl'] },
   { name: 'ola', why: 'a light node of Art-Net, not started', programs: ['olad'] },
   { name: 'knxd', why: 'a KNX/IP interface, not started', programs: ['knxd'] },
