@@ -15,17 +15,20 @@ export interface GlassPage {
 
 interface Fixtures {
   /** Opens the page of the glass, as the service serves it, in a browser of the test. */
-  openGlass(look?: { width?: number; height?: number }): Promise<GlassPage>;
+  openGlass(look?: { width?: number; height?: number; timezoneId?: string }): Promise<GlassPage>;
 }
 
 /** The tests of what the layer draws. */
 export const test = base.extend<Fixtures>({
   openGlass: async ({ houseBrowser, panel }, use) => {
     const pages: Page[] = [];
-    await use(async ({ width = 1280, height = 800 } = {}) => {
-      const page = await houseBrowser.newPage({ viewport: { width, height } });
+    await use(async ({ width = 1280, height = 800, timezoneId } = {}) => {
+      const zone = timezoneId === undefined ? {} : { timezoneId };
+      const page = await houseBrowser.newPage({ viewport: { width, height }, ...zone });
       pages.push(page);
       await page.addInitScript(() => {
+        // Pages of addresses have no door to the service.
+        if (window !== window.top) return;
         const said: unknown[] = [];
         const faceplateHost = {
           post: (json: string) => said.push(JSON.parse(json)),

@@ -1,77 +1,26 @@
-import { type Browser, chromium, expect, type Page } from '@playwright/test';
-import { test } from '../fixtures.ts';
-
-let browser: Browser;
-test.beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
-});
-test.afterAll(() => browser.close());
-
-/** What the service tells the page of the glass about the saver. */
-interface SaverOnGlass {
-  readonly kind: 'clock' | 'black' | 'photos' | 'page';
-  readonly photos: string | null;
-  readonly url: string | null;
-}
+import type { Page } from '@playwright/test';
+import type { SaverOnGlass } from '../../server/kiosk/glass/contract.ts';
+import { expect, type GlassPage, test } from '../glassPage.ts';
 
 const CLOCK: SaverOnGlass = { kind: 'clock', photos: null, url: null };
 const BLACK: SaverOnGlass = { kind: 'black', photos: null, url: null };
 const PHOTOS: SaverOnGlass = { kind: 'photos', photos: 'photos/x', url: null };
 
-interface Glass {
-  readonly page: Page;
-  /** What a person did, as the page told the service. */
-  events(): Promise<unknown[]>;
-  show(saver: SaverOnGlass | null, language?: string): Promise<void>;
-}
-
-/** The page of the glass as the service serves it, with a service of the test behind it. */
-async function openGlass(url: string, { width, height } = { width: 1280, height: 800 }): Promise<Glass> {
-  const page = await browser.newPage({ viewport: { width, height }, timezoneId: 'Europe/Berlin' });
-  await page.addInitScript(() => {
-    if (window !== window.top) return;
-    const heard: unknown[] = [];
-    Object.assign(window, {
-      heard,
-      faceplateHost: {
-        post: (json: string) => heard.push(JSON.parse(json)),
-        listen: (receive: unknown) => Object.assign(window, { receive }),
-      },
-    });
-  });
-  await page.goto(`http://glass.localhost:${new URL(url).port}/`);
-  let order = 0;
-  return {
-    page,
-    events: () =>
-      page.evaluate(() =>
-        (window as unknown as { heard: { event?: unknown }[] }).heard.flatMap(({ event }) => event ?? []),
-      ),
-    show: (saver, language = 'en') =>
-      page.evaluate(
-        (json) => (window as unknown as { receive(json: string): void }).receive(json),
-        JSON.stringify({
-          order: ++order,
-          contents: { message: null, dialog: null, note: null, saver },
-          screen: { width, height },
-          language,
-        }),
-      ),
-  };
-}
+/** What a person did, as the page told the service. */
+const eventsOf = async (glass: GlassPage) =>
+  (await glass.said()).flatMap((reply) => ('event' in reply ? reply.event : []));
 
 test('should tell the time as the language does, whole on every screen, a bit further each minute', async ({
-  startFaceplate,
+  openGlass,
 }) => {
-  const url = await (await startFaceplate()).url;
   for (const [width, height, language, time, day] of [
     [1280, 800, 'en', '9:37 PM', 'Sunday, November 22'],
     [800, 1280, 'de', '21:37', 'Sonntag, 22. November'],
     [480, 480, 'es', '21:37', 'domingo, 22 de noviembre'],
   ] as const) {
-    const { page, show } = await openGlass(url, { width, height });
+    const { page, draw } = await openGlass({ width, height, timezoneId: 'Europe/Berlin' });
     await page.clock.install({ time: new Date('2026-11-22T20:37:58Z') });
-    await show(CLOCK, language);
+    await draw({ saver: CLOCK }, language);
     await expect(page.getByRole('img', { name: time, exact: true })).toBeVisible();
     await expect(page.getByText(day)).toBeVisible();
     const clock = page.locator('.clock');
@@ -86,18 +35,17 @@ test('should tell the time as the language does, whole on every screen, a bit fu
       await page.clock.runFor(60_000);
     }
     expect(new Set(places).size).toBe(40);
-    await page.close();
   }
 });
 
-test('should be told of the first touch or key of a person, and of nothing else', async ({
-  startFaceplate,
-}) => {
-  const { page, events, show } = await openGlass(await (await startFaceplate()).url);
+test('should be told of the first touch or key of a person, and of nothing else', async ({ openGlass }) => {
+  const glass = await openGlass();
+  const { page, draw } = glass;
+  const events = () => eventsOf(glass);
   await page.mouse.click(100, 100);
   await page.keyboard.press('a');
   expect(await events()).toEqual([]);
-  await show(BLACK);
+  await draw({ saver: BLACK });
   await page.evaluate(() => {
     document.dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }));
     document.getElementById('saver')!.dispatchEvent(new PointerEvent('pointerdown'));
@@ -109,14 +57,13 @@ test('should be told of the first touch or key of a person, and of nothing else'
   await page.mouse.up();
   await page.keyboard.press('Enter');
   expect(await events()).toHaveLength(2);
-  await show(null);
+  await draw({ saver: null });
   await page.keyboard.press('Enter');
   expect(await events()).toHaveLength(2);
-  await page.close();
 });
 
 test('security: the page of an address is only looked at: no touch, no key, no window, no way out, no permissions', async ({
-  startFaceplate,
+  openGlass,
   startSite,
 }) => {
   const site = await startSite({
@@ -130,8 +77,10 @@ test('security: the page of an address is only looked at: no touch, no key, no w
       Object.assign(window, { done });
     </script>`,
   });
-  const { page, events, show } = await openGlass(await (await startFaceplate()).url);
-  await show({ kind: 'page', photos: null, url: `${site.origin('dash.localhost')}/` });
+  const glass = await openGlass();
+  const { page, draw } = glass;
+  const events = () => eventsOf(glass);
+  await draw({ saver: { kind: 'page', photos: null, url: `${site.origin('dash.localhost')}/` } });
   const frame = page.frames().find((each) => each !== page.mainFrame())!;
   await frame.waitForFunction(() => (window as unknown as { done?: unknown[] }).done?.includes('no place'));
   await page.mouse.click(640, 400);
@@ -141,11 +90,10 @@ test('security: the page of an address is only looked at: no touch, no key, no w
   expect(done).toEqual(['null', 'undefined', 'undefined', 'no way out', 'no place']);
   expect(page.url()).toContain('glass.localhost');
   expect(site.requests.filter((path) => /popup|away/.test(path))).toEqual([]);
-  await page.close();
 });
 
-test('should turn photos as their camera says, whatever way it was held', async ({ startFaceplate }) => {
-  const { page, show } = await openGlass(await (await startFaceplate()).url, { width: 600, height: 400 });
+test('should turn photos as their camera says, whatever way it was held', async ({ openGlass }) => {
+  const { page, draw } = await openGlass({ width: 600, height: 400 });
   // Upright it is red, green / blue, white, in quarters.
   const upright = ['red', 'lime', 'blue', 'white'];
   for (let orientation = 1; orientation <= 8; orientation++) {
@@ -154,8 +102,8 @@ test('should turn photos as their camera says, whatever way it was held', async 
       orientation,
     );
     await page.route('**/photos/**', (route) => route.fulfill({ body: photo, contentType: 'image/jpeg' }));
-    await show(null);
-    await show({ ...PHOTOS, photos: `photos/${orientation}` });
+    await draw({ saver: null });
+    await draw({ saver: { ...PHOTOS, photos: `photos/${orientation}` } });
     const canvas = page.locator('.photo canvas');
     await canvas.waitFor();
     const seen = await canvas.evaluate((element: HTMLCanvasElement) => {
@@ -177,13 +125,12 @@ test('should turn photos as their camera says, whatever way it was held', async 
     ]);
     await page.unrouteAll();
   }
-  await page.close();
 });
 
 test('should show photos one after the other with two at most at a time, and the clock while there is none', async ({
-  startFaceplate,
+  openGlass,
 }) => {
-  const { page, show } = await openGlass(await (await startFaceplate()).url, { width: 600, height: 400 });
+  const { page, draw } = await openGlass({ width: 600, height: 400 });
   const photo = await photoOf(page, ['red', 'red', 'red', 'red'], false);
   const asked: string[] = [];
   await page.route('**/photos/**', (route) => {
@@ -193,7 +140,7 @@ test('should show photos one after the other with two at most at a time, and the
     return route.fulfill({ body: photo, contentType: 'image/jpeg' });
   });
   await page.clock.install();
-  await show(PHOTOS);
+  await draw({ saver: PHOTOS });
   await expect(page.locator('.clock')).toBeVisible();
   for (let n = 1; n <= 3; n++) {
     await expect.poll(() => asked.length).toBe(n);
@@ -210,10 +157,9 @@ test('should show photos one after the other with two at most at a time, and the
     await expect(page.locator('.photo')).toHaveCount(1);
   }
   expect(new Set(asked).size).toBe(asked.length);
-  await show(null);
+  await draw({ saver: null });
   await page.clock.runFor(60_000);
   expect(asked).toHaveLength(8);
-  await page.close();
 });
 
 /** The quarters in the order in which a camera held that way stores them (TIFF 6.0, tag 274). */
