@@ -17,7 +17,7 @@ import { bridgeBench } from './pages/bridge.ts';
 import { glassBench } from './pages/glass.ts';
 import { pageBench } from './pages/page.ts';
 import { panelBench } from './panel/panel.ts';
-import { memoryBench } from './rest/memory.ts';
+import { electronMemoryBench, memoryBench } from './rest/memory.ts';
 import { restBench } from './rest/rest.ts';
 import { writesBench } from './rest/writes.ts';
 import { startBench } from './start/start.ts';
@@ -28,6 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const benches = [
   startBench,
   memoryBench,
+  electronMemoryBench,
   bridgeBench,
   pageBench,
   mqttBench,

@@ -20,7 +20,7 @@ interface Ratio {
 }
 
 /** What a bench measures in one round, by the keys of its rows. */
-type Round = Readonly<Record<string, number>>;
+export type Round = Readonly<Record<string, number>>;
 
 /** A bench that is set up: rounds can be run, and `tearDown` ends what it started. */
 interface ReadyBench {

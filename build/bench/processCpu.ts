@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Clock ticks of /proc/<pid>/stat per second (getconf CLK_TCK). */
-const TICKS_PER_SECOND = 100;
-
-/** Share of one core that a process uses during some milliseconds, in percent. */
+/** Share of one core that a process uses during some milliseconds, in percent. Threads that end meanwhile count with nothing. */
 export async function cpuOf(pid: number, milliseconds: number): Promise<number> {
   const startedAt = performance.now();
-  const before = ticksOf(pid);
+  const before = cpuOfThreads(pid);
   await sleep(milliseconds);
-  const seconds = (performance.now() - startedAt) / 1000;
-  return ((ticksOf(pid) - before) / TICKS_PER_SECOND / seconds) * 100;
+  const used = [...cpuOfThreads(pid)].reduce((sum, [id, time]) => sum + time - (before.get(id) ?? 0), 0);
+  return (used / (performance.now() - startedAt)) * 100;
 }
 
 /** The same of several processes together. One that ends meanwhile counts with nothing. */
@@ -19,17 +16,15 @@ export async function cpuOfAll(pids: readonly number[], milliseconds: number): P
   return all.reduce((sum, cpu) => sum + cpu, 0);
 }
 
-/** utime and stime (proc_pid_stat(5)). */
-export function ticksOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
+/** CPU time of a process with all its threads, in milliseconds. */
+export function cpuTimeOf(pid: number): number {
+  return cpuOfThreads(pid)
+    .values()
+    .reduce((sum, time) => sum + time, 0);
 }
 
-/** CPU time of a process with all its threads, in milliseconds; finer than the clock ticks (sched-stats of the kernel). */
-export function cpuTimeOf(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const of = (thread: string) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
-  return threads.reduce((sum, thread) => sum + of(thread), 0) / 1e6;
+/** CPU time of each thread, in milliseconds; finer than the clock ticks (sched-stats in the kernel's scheduler documents). */
+function cpuOfThreads(pid: number): Map<string, number> {
+  const of = (id: string) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
+  return new Map(readdirSync(`/proc/${pid}/task`).map((id) => [id, of(id) / 1e6]));
 }
