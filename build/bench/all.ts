@@ -5,7 +5,9 @@
 import { parseArgs } from 'node:util';
 import { runBench } from './bench.ts';
 import { sipBench } from './calls/sip.ts';
+import { camerasBench } from './cameras/cameras.ts';
 import { fieldBench } from './cameras/field.ts';
+import { hostsBench } from './cameras/hosts.ts';
 import { snapshotBench } from './cameras/snapshot.ts';
 import { talkBench } from './cameras/talk.ts';
 import { videoBench } from './cameras/video.ts';
@@ -36,8 +38,10 @@ const benches = [
   restBench,
   httpBench,
   videoBench,
+  camerasBench,
   snapshotBench,
   talkBench,
+  hostsBench,
   sipBench,
   writesBench,
   panelBench,

@@ -9,6 +9,8 @@ interface Row {
   readonly goal?: { readonly atMost: number };
   /** Of the program that ours is compared with. */
   readonly isPeer?: true;
+  /** Shown in a picture, not in the table. */
+  readonly isDrawn?: true;
 }
 
 /** A ratio of two rows of the same round, and the goal it has to meet. */

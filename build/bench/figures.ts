@@ -17,6 +17,8 @@ export interface Figure {
   readonly goal?: Goal;
   /** Of the program that ours is compared with: shown, and never a regression. */
   readonly isPeer?: true;
+  /** Shown in a picture, not in the table. */
+  readonly isDrawn?: true;
   /** What a reader has to know of this figure. */
   readonly note?: string;
 }
@@ -70,15 +72,17 @@ export function figuresTable(committed: CommittedFigures): string {
     machines.size === 1 ? `- ${machine}` : `- ${machine}: ${theirs.map(([name]) => name).join(', ')}`,
   );
   const rows = benches.flatMap(([name, { figures }]) =>
-    figures.map(({ label, unit, median, rounds, goal, note }, at) => {
-      const spread = rounds.length > 1 ? ` (${rounds.map(short).join(', ')})` : '';
-      const value = `${short(median)}${unit && ` ${unit}`}${spread}${note ? `, ${note}` : ''}`;
-      const judged = goal && `${wordsOf(goal)}: ${meets(median, goal) ? 'met' : 'missed'}`;
-      return `| ${[at === 0 ? name : '', label, value, judged ?? ''].join(' | ')} |`.replaceAll(
-        '|  |',
-        '| |',
-      );
-    }),
+    figures
+      .filter(({ isDrawn }) => !isDrawn)
+      .map(({ label, unit, median, rounds, goal, note }, at) => {
+        const spread = rounds.length > 1 ? ` (${rounds.map(short).join(', ')})` : '';
+        const value = `${short(median)}${unit && ` ${unit}`}${spread}${note ? `, ${note}` : ''}`;
+        const judged = goal && `${wordsOf(goal)}: ${meets(median, goal) ? 'met' : 'missed'}`;
+        return `| ${[at === 0 ? name : '', label, value, judged ?? ''].join(' | ')} |`.replaceAll(
+          '|  |',
+          '| |',
+        );
+      }),
   );
   return `Machines:\n\n${places.join('\n')}\n
 | bench | figure | median (rounds) | goal |

@@ -28,3 +28,19 @@ function cpuOfThreads(pid: number): Map<string, number> {
   const of = (id: string) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
   return new Map(readdirSync(`/proc/${pid}/task`).map((id) => [id, of(id) / 1e6]));
 }
+
+/**
+ * CPU time of a process so far in milliseconds, to the microsecond: for times too short for ticks. Threads that have ended do
+ * not count (/proc/<pid>/task/<tid>/schedstat).
+ */
+export function cpuMsOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const used = threads.map((thread) => {
+    try {
+      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+    } catch {
+      return 0;
+    }
+  });
+  return used.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6;
+}

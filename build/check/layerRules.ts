@@ -694,6 +694,6 @@ export const modules: readonly Module[] = [
       'e2e/glassPicture.ts',
       'e2e/virtualPanel.ts',
     ],
-    packages: ['fastify', '@playwright/test', 'werift', 'mqtt', 'electron'],
+    packages: ['fastify', '@playwright/test', 'mqtt', 'electron'],
   },
 ];

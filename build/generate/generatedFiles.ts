@@ -12,6 +12,7 @@ import { containerTypes } from '../../server/contract/containerTypes.ts';
 import { catalogue } from '../../server/contract/errors.ts';
 import { inlineOpenApi, openApi } from '../../server/contract/openapi.ts';
 import { profileSchema } from '../../server/parts/boards/board.ts';
+import { videoPicture } from '../bench/cameras/videoPicture.ts';
 import { figuresTable, readFigures } from '../bench/figures.ts';
 import { startPicture } from '../bench/start/startPicture.ts';
 import { foldersTable } from '../check/foldersTable.ts';
@@ -45,6 +46,7 @@ export const files: Readonly<Record<string, string>> = {
   'docs/boards.md': between('docs/boards.md', 'profile', profileTables(profileSchema() as Schema)),
   'docs/benchmarks.md': between('docs/benchmarks.md', 'figures', figuresTable(readFigures())),
   'docs/pictures/start.svg': startPicture(readFigures()),
+  'docs/pictures/video.svg': videoPicture(readFigures()),
   'docs/video.md': between('docs/video.md', 'camera cases', cameraCaseTables()),
   'renderer-demo/tokens.css': darkTokens(readOrEmpty('server/pages/glass/look/tokens.css')),
   'docs/contributing.md': between('docs/contributing.md', 'folders', foldersTable(modules)),

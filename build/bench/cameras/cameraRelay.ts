@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { SimulatedCamera } from '../../../server/video/simulatedCamera/simulatedCamera.ts';
+import { FULL_HD, makeClip } from './liveCameras.ts';
 
 /** `$` begins a media packet in an RTSP connection (RFC 2326 section 10.12). */
 const MEDIA = 0x24;
@@ -68,7 +67,7 @@ export async function relayedCamera(): Promise<{
 }> {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
   const clipFile = join(folder, 'clip.h264');
-  await makeClip(clipFile);
+  await makeClip(clipFile, FULL_HD);
   const camera = new SimulatedCamera({ clipFile });
   const relay = new CameraRelay(await camera.start());
   const stop = async () => {
@@ -77,13 +76,4 @@ export async function relayedCamera(): Promise<{
     await rm(folder, { recursive: true });
   };
   return { relay, url: await relay.start(), stop };
-}
-
-/** Noise over a test picture, so that the clip really has 4 Mbit/s. */
-async function makeClip(file: string): Promise<void> {
-  const source = 'testsrc2=size=1920x1080:rate=25:duration=10,noise=alls=12:allf=t';
-  const encoder =
-    '-c:v libx264 -preset ultrafast -tune zerolatency -profile:v baseline -b:v 4M -maxrate 4M -bufsize 2M -g 50 -sc_threshold 0';
-  const args = `-v error -f lavfi -i ${source} ${encoder} -f h264 ${file}`;
-  await promisify(execFile)('ffmpeg', args.split(' '));
 }

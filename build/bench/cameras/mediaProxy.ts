@@ -12,12 +12,15 @@ const START_LIMIT_MS = 20_000;
 /** Addresses by the name that a viewer asks for. */
 type Cameras = Readonly<Record<string, string>>;
 
+/** How media comes from cameras. */
+type Transport = 'tcp' | 'udp';
+
 /** Another server that forwards a camera to browsers, with the settings that it needs for cameras on loopback. */
 interface MediaProxyKind {
   /** @returns the program @throws Error with a sentence that says why it is not available here */
   build(): Promise<string>;
   /** Its configuration file, as JSON. */
-  config(ports: { http: number; media: number }, cameras: Cameras): object;
+  config(ports: { http: number; media: number }, cameras: Cameras, transport: Transport): object;
   /** The arguments that name its file. */
   args(file: string): string[];
   /** Where it takes an offer for a camera (application/sdp) and answers with SDP. */
@@ -28,7 +31,7 @@ interface MediaProxyKind {
 
 export const go2rtc: MediaProxyKind = {
   build: () => buildGoProgram({ name: 'go2rtc', module: 'github.com/AlexxIT/go2rtc', version: 'v1.9.14' }),
-  config: ({ http, media }, cameras) => ({
+  config: ({ http, media }, cameras, transport) => ({
     api: { listen: `127.0.0.1:${http}`, origin: '*' },
     rtsp: { listen: '' },
     srtp: { listen: '' },
@@ -40,7 +43,9 @@ export const go2rtc: MediaProxyKind = {
     },
     // Its answers show which cameras it cannot play.
     log: { level: 'fatal' },
-    streams: cameras,
+    streams: Object.fromEntries(
+      Object.entries(cameras).map(([name, url]) => [name, `${url}#transport=${transport}`]),
+    ),
   }),
   args: (file) => ['-config', file],
   endpoint: (camera) => `/api/webrtc?src=${camera}`,
@@ -67,12 +72,13 @@ export const mediaMtx: MediaProxyKind = {
         },
       ],
     }),
-  config: ({ http, media }, cameras) => ({
+  config: ({ http, media }, cameras, transport) => ({
     logDestinations: [],
     rtsp: false,
     rtmp: false,
     hls: false,
     srt: false,
+    moq: false,
     webrtc: true,
     webrtcAddress: `127.0.0.1:${http}`,
     webrtcLocalUDPAddress: `127.0.0.1:${media}`,
@@ -81,7 +87,7 @@ export const mediaMtx: MediaProxyKind = {
     paths: Object.fromEntries(
       Object.entries(cameras).map(([name, source]) => [
         name,
-        { source, sourceOnDemand: true, rtspTransport: 'tcp' },
+        { source, sourceOnDemand: true, rtspTransport: transport },
       ]),
     ),
   }),
@@ -113,11 +119,11 @@ export class MediaProxy {
     return `http://127.0.0.1:${this.#port}${this.#kind.endpoint(camera)}`;
   }
 
-  async start(cameras: Cameras): Promise<void> {
+  async start(cameras: Cameras, transport: Transport = 'tcp'): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), 'faceplate-media-proxy-'));
     this.#port = await freeTcpPort();
     const file = join(this.#folder, 'config.json');
-    const config = this.#kind.config({ http: this.#port, media: await freeUdpPort() }, cameras);
+    const config = this.#kind.config({ http: this.#port, media: await freeUdpPort() }, cameras, transport);
     await writeFile(file, JSON.stringify(config));
     this.#child = spawn(this.#program, this.#kind.args(file), {
       cwd: this.#folder,

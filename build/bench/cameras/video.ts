@@ -1,31 +1,40 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
+import { memoryOf } from '../../../server/kiosk/recovery/processUse.ts';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
-import { WeriftViewer } from '../../../server/video/testing/weriftViewer.ts';
+import { viewInPage } from '../../../server/video/testing/fieldCameras/browserView.ts';
 import { type Bench, median } from '../bench.ts';
-import { cpuOf } from '../processCpu.ts';
-import { cameraOfHosts } from './cameraOfHosts.ts';
+import { cpuMsOf } from '../processCpu.ts';
 import { type CameraRelay, relayedCamera } from './cameraRelay.ts';
-import { type OtherServer, timeToFirstFrame } from './firstFrame.ts';
+import { CODE, FOUR_K, FULL_HD, type LiveOrder, liveCameras, SMALL } from './liveCameras.ts';
 import { go2rtc, MediaProxy, mediaMtx } from './mediaProxy.ts';
+import { otherServer, ourServer, type WatchedServer, watch } from './servers.ts';
+import { picturesShown, type ShownOrder, type ShownPicture } from './shown.ts';
+import { POINTS, PROGRAMS, VIEWERS } from './videoPicture.ts';
 
-const VIEWERS = 8;
-const TRIES = 10;
-/** Wait before the CPU is measured: in the first seconds of eight viewers the JavaScript compiler dominates. */
-const SETTLE_MS = 6_000;
-/** The kernel tells the CPU in steps of 10 ms. */
-const CPU_MS = 16_000;
-const LOOP_MS = 8_000;
+const TRIES = 6;
+const PEER_TRIES = 4;
+/** Wait before the CPU is measured: in the first seconds of a viewer compilers and handshakes dominate. */
+const SETTLE_MS = 1_500;
+const CPU_MS = 3_500;
+const DELAY_MS = 3_000;
+const LOSS_MS = 10_000;
 /** Length of a GOP of the clip, in milliseconds: tries begin anywhere in it. */
 const GROUP_MS = 2_000;
+/** Cameras there are asked for UDP. */
+const LOSSY_HOST = '127.0.0.2';
+const LOSSES = [1, 5] as const;
+
+/** Of both peers, what is better. */
+const BETTER = 'the better of go2rtc and MediaMTX';
 
 export const videoBench: Bench = {
   name: 'video',
-  about: `a 1080p camera of 4 Mbit/s, key frames every 2 s: first picture in Chromium, and ${VIEWERS} viewers of it`,
+  about:
+    'eight 1080p cameras of 4 Mbit/s with sound, and one of 16 Mbit/s and 4K, beside go2rtc and MediaMTX',
   isLong: true,
   rows: [
     { key: 'cold', label: 'POST to first frame, camera not connected', unit: 'ms' },
@@ -35,261 +44,247 @@ export const videoBench: Bench = {
       unit: 'ms',
       goal: { atMost: 100 },
     },
-    {
-      key: 'warm',
-      label: `POST to first frame, connected (${TRIES} tries)`,
-      unit: 'ms',
-      goal: { atMost: 40 },
-    },
+    { key: 'coldPeer', label: `POST to first frame, not connected, ${BETTER}`, unit: 'ms', isPeer: true },
+    { key: 'warm', label: `POST to first frame, connected (${TRIES} tries)`, unit: 'ms' },
     { key: 'standIn', label: 'the same from a stand-in with nothing to do', unit: 'ms', isPeer: true },
-    {
-      key: 'cpu',
-      label: `CPU of the service, ${VIEWERS} viewers`,
-      unit: '%',
-      goal: { atMost: 8 },
-    },
-    { key: 'werift', label: `CPU of werift's RTCPeerConnection, same viewers`, unit: '%', isPeer: true },
-    { key: 'go2rtcWarm', label: 'POST to first frame, go2rtc, connected', unit: 'ms', isPeer: true },
-    { key: 'go2rtc', label: 'CPU of go2rtc, same viewers', unit: '%', isPeer: true },
-    { key: 'mediaMtx', label: 'CPU of MediaMTX, same viewers', unit: '%', isPeer: true },
-    { key: 'loop', label: 'event-loop delay during this, p99', unit: 'ms', goal: { atMost: 5 } },
-    { key: 'idle', label: 'the same in a process that does nothing', unit: 'ms', isPeer: true },
-    { key: 'memory', label: 'memory per session', unit: 'MB', goal: { atMost: 6 } },
-    {
-      key: 'chromiumCamera',
-      label: 'CPU of all processes, demo page with its camera, Chromium host',
-      unit: '%',
-    },
-    { key: 'electronCamera', label: 'the same, Electron host', unit: '%' },
+    { key: 'warmPeer', label: `the same, ${BETTER}`, unit: 'ms', isPeer: true },
+    { key: 'delay', label: 'a picture leaves the camera to shown', unit: 'ms' },
+    { key: 'delayPeer', label: `the same, ${BETTER}`, unit: 'ms', isPeer: true },
+    ...LOSSES.flatMap((percent) => [
+      { key: `frozen${percent}`, label: `frozen, of 10 s, ${percent} % of the packets lost`, unit: 's' },
+      { key: `more${percent}`, label: `more than ${BETTER}`, unit: 's', goal: { atMost: 0 } },
+    ]),
+    ...PROGRAMS.flatMap(({ key, label }) =>
+      POINTS.map((point) => ({
+        key: `${key}${point.key}`,
+        label: `CPU of ${label}, ${point.label}`,
+        unit: '%',
+        isDrawn: true as const,
+        ...(key !== 'ours' && { isPeer: true as const }),
+      })),
+    ),
+    ...PROGRAMS.flatMap(({ key, label }) => {
+      const peer = key !== 'ours' && { isPeer: true as const };
+      return [
+        { key: `${key}Megabit`, label: `${label}: CPU for a megabit, 8 viewers`, unit: 'ms', ...peer },
+        { key: `${key}Memory`, label: `${label}: memory with 8 viewers, PSS`, unit: 'MiB', ...peer },
+      ];
+    }),
   ],
   ratios: [
-    { label: 'CPU of the service / werift', of: 'cpu', by: 'werift', goal: { atMost: 0.5 } },
-    { label: 'first frame of go2rtc / of the service', of: 'go2rtcWarm', by: 'warm', goal: { atLeast: 5 } },
-    { label: 'first frame / from the stand-in', of: 'warm', by: 'standIn', goal: { atMost: 1.2 } },
-    { label: 'CPU of the service / go2rtc', of: 'cpu', by: 'go2rtc', goal: { atMost: 0.45 } },
-    { label: 'CPU of the service / MediaMTX', of: 'cpu', by: 'mediaMtx', goal: { atMost: 0.6 } },
-    {
-      label: 'CPU with camera: Electron host / Chromium host',
-      of: 'electronCamera',
-      by: 'chromiumCamera',
-      goal: { atMost: 1.1 },
-    },
+    { label: 'first frame / from the stand-in', of: 'warm', by: 'standIn', goal: { atMost: 1 } },
+    { label: 'first frame, connected, of the peer / ours', of: 'warmPeer', by: 'warm', goal: { atLeast: 5 } },
+    { label: 'delay / of the better peer', of: 'delay', by: 'delayPeer', goal: { atMost: 0.8 } },
+    ...POINTS.map(({ key, label }) => ({
+      label: `CPU / of the better peer, ${label}`,
+      of: `ours${key}`,
+      by: `peer${key}`,
+      goal: { atMost: 0.5 },
+    })),
   ],
   async setUp() {
-    const camera = await relayedCamera();
-    const { relay, url } = camera;
+    await using stack = new AsyncDisposableStack();
+    const notes: string[] = [];
+    const programs = new Map<'go2rtc' | 'mediaMtx', string>();
+    for (const [key, kind] of Object.entries(kinds)) {
+      const program = await kind.build().catch((error: Error) => void notes.push(error.message));
+      if (program !== undefined) programs.set(key as keyof typeof kinds, program);
+    }
+    const cold = await relayedCamera();
+    stack.defer(() => cold.stop());
+    const live = await liveCameras(stack, ORDERS);
+    const urls: Readonly<Record<string, string>> = { ...live.urls, cold: cold.url };
     const service = new FaceplateProcess({
       kiosk: true,
       env: {
         FACEPLATE_LOG_LEVEL: 'silent',
         // A board without a camera, which the demo would otherwise play.
         FACEPLATE_BOARD: 'generic-linux',
-        FACEPLATE_STREAMS_LINGER_SECONDS: '4',
-        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'loopProbe.mjs')}`,
+        FACEPLATE_STREAMS_LINGER_SECONDS: '5',
+        FACEPLATE_STREAMS_UDP_HOSTS: LOSSY_HOST,
       },
     });
     await service.start();
+    stack.defer(async () => void (await service.stop()));
     const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
+    stack.defer(() => browser.close());
     const page = browser.contexts()[0]!.pages()[0]!;
     // The panel's page may not call other servers; without this it could not be the viewer of all.
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Page.setBypassCSP', { enabled: true });
     await page.reload();
-    const standIn = fork(join(import.meta.dirname, 'standIn.ts'), [url]);
+    const standIn = fork(join(import.meta.dirname, 'standIn.ts'), [cold.url]);
+    stack.defer(() => void standIn.kill('SIGKILL'));
     const [endpoint] = (await once(standIn, 'message')) as [string];
-    // A type that the browser asks no leave for.
-    const standInServer = { endpoint, type: 'text/plain' };
-    const hosts = await cameraOfHosts();
-    const notes: string[] = [...hosts.notes];
-    const leftOut = (error: Error) => void notes.push(error.message);
-    const go2rtcProgram = await go2rtc.build().catch(leftOut);
-    const mediaMtxProgram = await mediaMtx.build().catch(leftOut);
+    const ours = await ourServer(service, urls);
+    const ending = stack.move();
     return {
       notes,
-      round: async () => ({
-        ...(await firstFrames(page, url, relay, standInServer)),
-        ...(await loadOfService(service, url)),
-        werift: await loadOfWerift(url),
-        ...(go2rtcProgram && (await roundOfGo2rtc(new MediaProxy(go2rtc, go2rtcProgram), page, url))),
-        ...(mediaMtxProgram && {
-          mediaMtx: await loadOfMediaMtx(new MediaProxy(mediaMtx, mediaMtxProgram), url),
-        }),
-        ...(await hosts.round()),
-      }),
-      tearDown: async () => {
-        standIn.kill('SIGKILL');
-        await browser.close();
-        await service.stop();
-        await camera.stop();
-        await hosts[Symbol.asyncDispose]();
+      round: async () => {
+        // New ones in each round: their cameras are not connected.
+        await using peers = new AsyncDisposableStack();
+        const servers: Servers = { ours };
+        for (const [key, program] of programs) {
+          const proxy = new MediaProxy(kinds[key], program);
+          peers.defer(() => proxy.stop());
+          await proxy.start(urls);
+          servers[key] = otherServer(proxy);
+        }
+        const lossy: Servers = { ours };
+        for (const [key, program] of programs) {
+          const proxy = new MediaProxy(kinds[key], program);
+          peers.defer(() => proxy.stop());
+          await proxy.start(urls, 'udp');
+          lossy[key] = otherServer(proxy);
+        }
+        return {
+          // A type that the browser asks no leave for.
+          ...(await firstFrames(page, servers, cold.relay, { endpoint, type: 'text/plain' })),
+          ...(await loads(servers)),
+          ...(await delays(page, servers, live.sentAt)),
+          ...(await freezes(page, lossy)),
+        };
       },
+      tearDown: () => ending.disposeAsync(),
     };
   },
 };
 
+const kinds = { go2rtc, mediaMtx };
+
+/** Ours, and the peers that are here. */
+type Servers = { ours: WatchedServer } & Partial<Record<keyof typeof kinds, WatchedServer>>;
+
+const peersOf = ({ ours, ...peers }: Servers): WatchedServer[] => Object.values(peers);
+
+/** The least of a number of each peer, where there is a peer. */
+const leastOf = (key: string, values: readonly number[]): Record<string, number> =>
+  values.length === 0 ? {} : { [key]: Math.min(...values) };
+
+/** Cameras named 1 to 8, 4k, and lossy1 and lossy5 after the percent that they lose. */
+const ORDERS: Readonly<Record<string, LiveOrder>> = {
+  ...Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at + 1}`, { clip: FULL_HD }])),
+  '4k': { clip: FOUR_K },
+  ...Object.fromEntries(
+    LOSSES.map((percent) => [`lossy${percent}`, { clip: SMALL, host: LOSSY_HOST, loss: percent / 100 }]),
+  ),
+};
+
+/** Of a camera that begins with a key frame. */
 async function firstFrames(
   page: Page,
-  url: string,
+  servers: Servers,
   relay: CameraRelay,
-  standIn: OtherServer,
-): Promise<{ cold: number; afterKeyFrame: number; warm: number; standIn: number }> {
-  // Wait until the last connection no longer lingers.
-  await sleep(5_000);
+  standIn: ShownOrder,
+): Promise<Record<string, number>> {
+  const show = (order: ShownOrder) => page.evaluate(picturesShown, order);
+  const ours = servers.ours.orderOf('cold');
   relay.firstMediaAt = undefined;
-  const cold = await page.evaluate(timeToFirstFrame, { url });
+  const cold = await show(ours);
   const afterKeyFrame = cold.at - (relay.firstMediaAt ?? Number.NaN);
   // The first one connects the stand-in to the camera.
-  await page.evaluate(timeToFirstFrame, { other: standIn });
+  await show(standIn);
   const warm: number[] = [];
   const bare: number[] = [];
   for (let i = 0; i < TRIES; i++) {
     await sleep(Math.random() * GROUP_MS);
-    warm.push((await page.evaluate(timeToFirstFrame, { url })).ms);
+    warm.push((await show(ours)).ms);
     await sleep(Math.random() * GROUP_MS);
-    bare.push((await page.evaluate(timeToFirstFrame, { other: standIn })).ms);
+    bare.push((await show(standIn)).ms);
   }
-  return { cold: cold.ms, afterKeyFrame, warm: median(warm), standIn: median(bare) };
-}
-
-async function loadOfService(
-  service: FaceplateProcess,
-  url: string,
-): Promise<{ cpu: number; loop: number; idle: number; memory: number }> {
-  const pid = service.pid!;
-  const base = `${await service.url}/api/stream/whep`;
-  const before = memoryOf(pid);
-  const viewers = await watch(async (sdp, index) => {
-    const response = await fetch(`${base}/viewer${index}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url, sdp }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    return ((await response.json()) as { sdp: string }).sdp;
-  });
-  const cpu = await cpuOf(pid, CPU_MS);
-  const [loop, idle] = await Promise.all([loopDelay(service), idleLoopDelay()]);
-  const memory = (memoryOf(pid) - before) / VIEWERS;
-  for (let i = 0; i < VIEWERS; i++) await fetch(`${base}/viewer${i}`, { method: 'DELETE' });
-  await Promise.all(viewers.map((viewer) => viewer.close()));
-  return { cpu, loop, idle, memory };
-}
-
-/** What the machine itself adds to the delay: the same measurement in an idle process. */
-async function idleLoopDelay(): Promise<number> {
-  const tell = `process.kill(process.pid, 'SIGUSR2')`;
-  const script = `${tell}; setTimeout(() => { ${tell}; setTimeout(() => {}, 200); }, ${LOOP_MS})`;
-  const args = [`--import=${join(import.meta.dirname, 'loopProbe.mjs')}`, '-e', script];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  await once(child, 'close');
-  return Number(/^loop delay p99 (\S+)/m.exec(output)?.[1]);
-}
-
-let probes = 0;
-
-/** Apart from the CPU: the probe costs the service half a percent of a core, and the other servers have none. */
-async function loopDelay(service: FaceplateProcess): Promise<number> {
-  process.kill(service.pid!, 'SIGUSR2');
-  await sleep(LOOP_MS);
-  process.kill(service.pid!, 'SIGUSR2');
-  probes++;
-  for (;;) {
-    const found = [...service.output.matchAll(/^loop delay p99 (\S+)/gm)];
-    if (found.length >= probes) return Number(found.at(-1)![1]);
-    await sleep(20);
-  }
-}
-
-async function loadOfWerift(url: string): Promise<number> {
-  const child = fork(join(import.meta.dirname, 'weriftProxy.ts'), [url]);
-  await once(child, 'message');
-  const viewers = await watch((sdp) => ask(child, sdp));
-  const cpu = await cpuOf(child.pid!, CPU_MS);
-  child.kill('SIGKILL');
-  await Promise.all([once(child, 'exit'), ...viewers.map((viewer) => viewer.close())]);
-  return cpu;
-}
-
-/** It drops a camera without viewers, so one viewer stays while pictures are timed. */
-async function roundOfGo2rtc(
-  proxy: MediaProxy,
-  page: Page,
-  url: string,
-): Promise<{ go2rtc: number; go2rtcWarm: number }> {
-  try {
-    await proxy.start({ bench: url });
-    const viewers = await watchBy(proxy);
-    const cpu = await cpuOf(proxy.pid, CPU_MS);
-    const [first, ...others] = viewers;
-    await Promise.all(others.map((viewer) => viewer.close()));
-    const other = { endpoint: proxy.endpoint('bench'), type: 'application/sdp' };
-    const warm: number[] = [];
-    for (let i = 0; i < TRIES; i++) {
+  const coldPeers: number[] = [];
+  const warmPeers: number[] = [];
+  for (const server of peersOf(servers)) {
+    const order = server.orderOf('cold');
+    coldPeers.push((await show(order)).ms);
+    // They drop a camera that nobody watches.
+    const end = await watch(server, 'cold', false);
+    const tries: number[] = [];
+    for (let i = 0; i < PEER_TRIES; i++) {
       await sleep(Math.random() * GROUP_MS);
-      warm.push((await page.evaluate(timeToFirstFrame, { other })).ms);
+      tries.push((await show(order)).ms);
     }
-    await first!.close();
-    return { go2rtc: cpu, go2rtcWarm: median(warm) };
-  } finally {
-    await proxy.stop();
+    warmPeers.push(median(tries));
+    await end();
   }
+  const own = { cold: cold.ms, afterKeyFrame, warm: median(warm), standIn: median(bare) };
+  return { ...own, ...leastOf('coldPeer', coldPeers), ...leastOf('warmPeer', warmPeers) };
 }
 
-async function loadOfMediaMtx(proxy: MediaProxy, url: string): Promise<number> {
-  try {
-    await proxy.start({ bench: url });
-    const viewers = await watchBy(proxy);
-    const cpu = await cpuOf(proxy.pid, CPU_MS);
-    await Promise.all(viewers.map((viewer) => viewer.close()));
-    return cpu;
-  } finally {
-    await proxy.stop();
+/** CPU at each point, of all servers at the same time, so that a busy moment slows all of them; and memory. */
+async function loads(servers: Servers): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  const ends: (() => Promise<void>)[] = [];
+  const each = Object.entries(servers);
+  const add = async (camera: string) =>
+    void ends.push(...(await Promise.all(each.map(([, server]) => watch(server, camera)))));
+  const end = async () => void (await Promise.all(ends.splice(0).map((one) => one())));
+  const measure = async (point: string) => {
+    await sleep(SETTLE_MS);
+    const [startedAt, before] = [performance.now(), each.map(([, { pid }]) => cpuMsOf(pid))];
+    await sleep(CPU_MS);
+    const passed = performance.now() - startedAt;
+    for (const [index, [key, { pid }]] of each.entries())
+      found[`${key}${point}`] = ((cpuMsOf(pid) - before[index]!) / passed) * 100;
+    Object.assign(
+      found,
+      leastOf(
+        `peer${point}`,
+        Object.keys(kinds).flatMap((key) => found[`${key}${point}`] ?? []),
+      ),
+    );
+  };
+  for (const viewers of VIEWERS) {
+    while (ends.length < viewers * each.length) await add(`${ends.length / each.length + 1}`);
+    await measure(`${viewers}`);
   }
-}
-
-/** Viewers of another server, by WHEP. */
-async function watchBy(proxy: MediaProxy): Promise<WeriftViewer[]> {
-  return watch(async (body) => {
-    const headers = { 'content-type': 'application/sdp' };
-    const response = await fetch(proxy.endpoint('bench'), { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(await response.text());
-    return response.text();
-  });
-}
-
-async function ask(child: ChildProcess, sdp: string): Promise<string> {
-  child.send(sdp);
-  const [answer] = (await once(child, 'message')) as [string];
-  return answer;
-}
-
-/** Connects viewers that decode nothing; resolves when they have received video for some seconds. */
-async function watch(answerOf: (sdp: string, index: number) => Promise<string>): Promise<WeriftViewer[]> {
-  const viewers: WeriftViewer[] = [];
-  for (let i = 0; i < VIEWERS; i++) {
-    const viewer = new WeriftViewer(false);
-    viewers.push(viewer);
-    await viewer.accept(await answerOf(await viewer.offer(), i));
+  for (const [key, { pid }] of each) {
+    found[`${key}Memory`] = (await memoryOf([pid])) / 2 ** 20;
+    found[`${key}Megabit`] = (found[`${key}8`]! * 10) / (8 * FULL_HD.megabits);
   }
-  const deadline = performance.now() + 60_000;
-  while (viewers.some(({ received }) => received.video.length < 100)) {
-    if (performance.now() > deadline) {
-      const states = viewers.map(({ state, received }) => `${state} ${received.video.length}`);
-      throw new Error(`a viewer receives no video (${states.join(', ')})`);
-    }
-    await sleep(50);
-  }
-  // Processing it would only take CPU from what is measured.
-  for (const viewer of viewers) viewer.ignoreMedia();
-  await sleep(SETTLE_MS);
-  return viewers;
+  await end();
+  await add('4k');
+  await measure('4k');
+  await end();
+  return found;
 }
 
-/** Resident memory in MB. */
-function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+/** From the moment when the camera sends a picture to the moment when the screen shows it, by the number in the picture. */
+async function delays(
+  page: Page,
+  servers: Servers,
+  sentAt: (camera: string) => Promise<readonly number[]>,
+): Promise<Record<string, number>> {
+  const delayOf = async (server: WatchedServer): Promise<number> => {
+    const order = { ...server.orderOf('1'), numbers: { ms: DELAY_MS, ...CODE } };
+    const { read } = await page.evaluate(picturesShown, order);
+    const sent = await sentAt('1');
+    // The clip has begun again meanwhile.
+    const [loop, since] = [FULL_HD.seconds * 1_000, ({ number, at }: ShownPicture) => at - sent[number]!];
+    return median(read.map((picture) => (since(picture) + 2 * loop) % loop));
+  };
+  const delay = await delayOf(servers.ours);
+  const peers: number[] = [];
+  for (const server of peersOf(servers)) peers.push(await delayOf(server));
+  return { delay, ...leastOf('delayPeer', peers) };
+}
+
+/** Of lossy cameras over UDP, all at once. */
+async function freezes(page: Page, servers: Servers): Promise<Record<string, number>> {
+  const frozenAt = async (server: WatchedServer, percent: number): Promise<number> => {
+    const order = { ...server.orderOf(`lossy${percent}`), ms: LOSS_MS };
+    const { error, frames, frozenMs } = await page.evaluate(viewInPage, order);
+    if (error !== undefined) throw new Error(error);
+    return frames === 0 ? LOSS_MS / 1_000 : frozenMs / 1_000;
+  };
+  const ofPercent = async (percent: number): Promise<Record<string, number>> => {
+    const views = [servers.ours, ...peersOf(servers)].map((server) => frozenAt(server, percent));
+    const [ours, ...peers] = await Promise.all(views);
+    return {
+      [`frozen${percent}`]: ours!,
+      ...(peers.length > 0 && { [`more${percent}`]: ours! - Math.min(...peers) }),
+    };
+  };
+  const all = await Promise.all(LOSSES.map(ofPercent));
+  return Object.assign({}, ...all) as Record<string, number>;
 }

@@ -101,8 +101,9 @@ export class OnvifCamera {
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
-  async start(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
+  /** @param host an address of loopback, or 0.0.0.0 for all of them */
+  async start(host = '127.0.0.1'): Promise<void> {
+    this.#server.listen(0, host);
     await once(this.#server, 'listening');
   }
 

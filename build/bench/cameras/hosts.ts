@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processTree } from '../../../server/kiosk/recovery/processUse.ts';
+import type { Bench } from '../bench.ts';
 import { callsOf } from '../panelCalls.ts';
 import { cpuOfAll } from '../processCpu.ts';
 import { bundled } from '../start/bundled.ts';
@@ -9,27 +10,32 @@ import { chromiumHost, type OpenService, onScreen } from '../start/onScreen.ts';
 /** The camera plays within this time, or there is no figure; generous, because machines are busy. */
 const LIMIT_MS = 60_000;
 /** Until code is compiled and caches are filled. */
-const SETTLE_MS = 8_000;
-const CPU_MS = 16_000;
+const SETTLE_MS = 6_000;
+const CPU_MS = 10_000;
 
-/** The demo page with its camera (854x480, 25 pictures a second), on a screen, in each host that is here. */
-export interface CameraOfHosts extends AsyncDisposable {
-  readonly notes: readonly string[];
-  round(): Promise<{ chromiumCamera: number; electronCamera?: number }>;
-}
-
-export async function cameraOfHosts(): Promise<CameraOfHosts> {
-  const program = await bundled();
-  const electron = findElectron();
-  return {
-    notes: 'missing' in electron ? [electron.missing] : [],
-    round: async () => ({
-      chromiumCamera: await cpuWithCamera(chromiumHost(program)),
-      ...('program' in electron && { electronCamera: await cpuWithCamera(electronHost(electron, program)) }),
-    }),
-    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
-  };
-}
+/** The demo page with its camera (854x480, 25 pictures a second), on a screen, in each host. */
+export const hostsBench: Bench = {
+  name: 'hosts',
+  about: 'CPU of all processes while the demo page plays its camera',
+  isOnce: true,
+  rows: [
+    { key: 'chromium', label: 'Chromium host', unit: '%' },
+    { key: 'electron', label: 'Electron host', unit: '%' },
+  ],
+  ratios: [{ label: 'Electron host / Chromium host', of: 'electron', by: 'chromium', goal: { atMost: 1.1 } }],
+  async setUp() {
+    const program = await bundled();
+    const electron = findElectron();
+    return {
+      notes: 'missing' in electron ? [electron.missing] : [],
+      round: async () => ({
+        chromium: await cpuWithCamera(chromiumHost(program)),
+        ...('program' in electron && { electron: await cpuWithCamera(electronHost(electron, program)) }),
+      }),
+      tearDown: async () => program[Symbol.asyncDispose](),
+    };
+  },
+};
 
 /** Of the service and everything it has started, in percent of one core. */
 async function cpuWithCamera(open: OpenService): Promise<number> {

@@ -1,0 +1,122 @@
+import type { ViewOrder } from '../../../server/video/testing/fieldCameras/browserView.ts';
+
+/** What the page has; the types of the page's own world are not loaded here. */
+interface PageWorld {
+  RTCPeerConnection: new (
+    configuration: object,
+  ) => {
+    readonly localDescription: { readonly sdp: string };
+    addTransceiver(kind: string, init: object): void;
+    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
+    setLocalDescription(): Promise<void>;
+    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
+    close(): void;
+  };
+  MediaStream: new (tracks: object[]) => object;
+  OffscreenCanvas: new (width: number, height: number) => { getContext(kind: '2d', options: object): Canvas };
+  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
+}
+
+interface Canvas {
+  drawImage(video: PageVideo, ...places: number[]): void;
+  getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
+}
+
+interface PageVideo {
+  muted: boolean;
+  autoplay: boolean;
+  srcObject: object;
+  requestVideoFrameCallback(
+    listener: (now: number, picture: { readonly expectedDisplayTime: number }) => void,
+  ): void;
+  remove(): void;
+}
+
+/** What the page looks at. */
+export interface ShownOrder extends Omit<ViewOrder, 'ms'> {
+  /** Content-Type of an offer that goes alone; without it application/sdp. */
+  readonly type?: string;
+  /** Reads the numbers of the pictures (`CODE`) for this time, a second after the first one. */
+  readonly numbers?: { readonly ms: number; readonly bits: number; readonly square: number };
+}
+
+/** A picture on the screen, and when, in milliseconds since 1970. */
+export interface ShownPicture {
+  readonly number: number;
+  readonly at: number;
+}
+
+/**
+ * Runs in the page: watches a camera by WHEP and closes the connection.
+ * @returns milliseconds from the POST to the first picture shown, the time of that picture, since 1970, and those that it read
+ */
+export async function picturesShown({
+  endpoint,
+  url,
+  type = 'application/sdp',
+  numbers,
+}: ShownOrder): Promise<{ ms: number; at: number; read: ShownPicture[] }> {
+  const { RTCPeerConnection, MediaStream, OffscreenCanvas, document } = globalThis as unknown as PageWorld;
+  const connection = new RTCPeerConnection({ iceServers: [] });
+  const video = document.createElement('video');
+  video.muted = true;
+  video.autoplay = true;
+  document.body.append(video);
+  connection.addTransceiver('video', { direction: 'recvonly' });
+  connection.addEventListener('track', ({ track }) => {
+    video.srcObject = new MediaStream([track]);
+  });
+  const shown = new Promise<number>((resolve) => video.requestVideoFrameCallback((now) => resolve(now)));
+  try {
+    await connection.setLocalDescription();
+    const startedAt = performance.now();
+    const { sdp } = connection.localDescription;
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: { 'content-type': url === undefined ? type : 'application/json' },
+      body: url === undefined ? sdp : JSON.stringify({ url, sdp }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    const answer: string = url === undefined ? text : JSON.parse(text).sdp;
+    await connection.setRemoteDescription({ type: 'answer', sdp: answer });
+    const shownAt = await shown;
+    const read: ShownPicture[] = [];
+    if (numbers !== undefined) {
+      const { bits, square, ms } = numbers;
+      const canvas = new OffscreenCanvas(bits, 1).getContext('2d', { willReadFrequently: true });
+      const epoch = Date.now() - performance.now();
+      await new Promise<void>((resolve) => {
+        const look = (now: number, picture: { readonly expectedDisplayTime: number }): void => {
+          if (now > shownAt + 1_000) {
+            // Only the middle of each square: its edges are blurred.
+            for (let bit = 0; bit < bits; bit++)
+              canvas.drawImage(
+                video,
+                (bit + 0.25) * square,
+                square / 4,
+                square / 2,
+                square / 2,
+                bit,
+                0,
+                1,
+                1,
+              );
+            const { data } = canvas.getImageData(0, 0, bits, 1);
+            let number = 0;
+            for (let bit = 0; bit < bits; bit++) if (data[4 * bit]! > 128) number += 2 ** bit;
+            read.push({ number, at: epoch + picture.expectedDisplayTime });
+          }
+          if (now > shownAt + 1_000 + ms) resolve();
+          else video.requestVideoFrameCallback(look);
+        };
+        video.requestVideoFrameCallback(look);
+      });
+    }
+    return { ms: shownAt - startedAt, at: performance.timeOrigin + shownAt, read };
+  } finally {
+    connection.close();
+    video.remove();
+    if (url !== undefined) await fetch(endpoint, { method: 'DELETE' });
+  }
+}

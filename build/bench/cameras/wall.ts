@@ -1,0 +1,124 @@
+/** What the page has; the types of the page's own world are not loaded here. */
+interface PageWorld {
+  RTCPeerConnection: new (
+    configuration: object,
+  ) => {
+    readonly localDescription: { readonly sdp: string };
+    addTransceiver(kind: string, init: object): void;
+    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
+    setLocalDescription(): Promise<void>;
+    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
+    close(): void;
+  };
+  MediaStream: new (tracks: object[]) => object;
+  OffscreenCanvas: new (width: number, height: number) => { getContext(kind: '2d', options: object): Canvas };
+  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
+  /** Ends what `openTiles` has opened. */
+  closeTiles?(): Promise<void>;
+  tiles?: readonly PageVideo[];
+}
+
+interface Canvas {
+  drawImage(video: PageVideo, x: number, y: number, width: number, height: number): void;
+  getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
+}
+
+interface PageVideo {
+  muted: boolean;
+  autoplay: boolean;
+  readonly style: { cssText: string };
+  readonly videoWidth: number;
+  srcObject: object;
+  requestVideoFrameCallback(listener: (now: number) => void): void;
+  remove(): void;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Runs in the page: watches an ONVIF camera in so many tiles, as large as `size` for the panel. Resolves once all have a picture. */
+export async function openTiles({
+  count,
+  url,
+  size,
+}: {
+  count: number;
+  url: string;
+  size: Size;
+}): Promise<void> {
+  const world = globalThis as unknown as PageWorld;
+  const open = async (id: string) => {
+    const connection = new world.RTCPeerConnection({ iceServers: [] });
+    const video = world.document.createElement('video');
+    video.muted = true;
+    video.autoplay = true;
+    video.style.cssText = 'width: 24%; aspect-ratio: 16 / 9';
+    world.document.body.append(video);
+    connection.addTransceiver('video', { direction: 'recvonly' });
+    connection.addEventListener('track', ({ track }) => {
+      video.srcObject = new world.MediaStream([track]);
+    });
+    await connection.setLocalDescription();
+    const { sdp } = connection.localDescription;
+    const response = await fetch(`/api/stream/whep/${id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url, sdp, ...size }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    await connection.setRemoteDescription({ type: 'answer', sdp: JSON.parse(text).sdp });
+    await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+    if (video.videoWidth !== size.width) throw new Error(`A tile shows ${video.videoWidth} pixels across.`);
+    const close = async () => {
+      connection.close();
+      video.remove();
+      await fetch(`/api/stream/whep/${id}`, { method: 'DELETE' });
+    };
+    return { video, close };
+  };
+  const all = await Promise.all(Array.from({ length: count }, (_, at) => open(`tile${at}`)));
+  world.tiles = all.map(({ video }) => video);
+  world.closeTiles = async () => void (await Promise.all(all.map(({ close }) => close())));
+}
+
+/** Runs in the page. */
+export async function closeTiles(): Promise<void> {
+  await (globalThis as unknown as PageWorld).closeTiles?.();
+}
+
+/**
+ * Runs in the page: gives the first tile another size, and looks at each of its pictures until a second after one of the other
+ * width.
+ * @returns the longest time between two pictures, in milliseconds, and how many were black
+ */
+export async function switchTile({ size }: { size: Size }): Promise<{ gap: number; black: number }> {
+  const { tiles, OffscreenCanvas } = globalThis as unknown as PageWorld;
+  const video = tiles![0]!;
+  const canvas = new OffscreenCanvas(8, 8).getContext('2d', { willReadFrequently: true });
+  const asked = await fetch('/api/stream/whep/tile0/size', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(size),
+  });
+  if (!asked.ok) throw new Error(await asked.text());
+  const before = video.videoWidth;
+  const limitAt = performance.now() + 20_000;
+  let [newest, gap, black, changedAt] = [performance.now(), 0, 0, Number.POSITIVE_INFINITY];
+  return new Promise((resolve, reject) => {
+    const look = (now: number): void => {
+      gap = Math.max(gap, now - newest);
+      newest = now;
+      canvas.drawImage(video, 0, 0, 8, 8);
+      const { data } = canvas.getImageData(0, 0, 8, 8);
+      if (data.every((value, at) => at % 4 === 3 || value < 24)) black++;
+      if (video.videoWidth !== before) changedAt = Math.min(changedAt, now);
+      if (now > changedAt + 1_000) resolve({ gap, black });
+      else if (now > limitAt) reject(new Error('The picture has not changed its size.'));
+      else video.requestVideoFrameCallback(look);
+    };
+    video.requestVideoFrameCallback(look);
+  });
+}
