@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { beforeEach, describe, test } from 'node:test';
 import { settled } from '../../../testing/fakeClock.ts';
 import { CdpError, CdpPipe, LONGEST_MESSAGE } from './cdpPipe.ts';
-import type { CdpEvent } from './cdpProtocol.ts';
+import type { CdpEvent, ConsoleCall } from './cdpProtocol.ts';
 
 describe('CdpPipe', () => {
   let commands: PassThrough;
@@ -55,6 +55,33 @@ describe('CdpPipe', () => {
       ['Browser.downloadWillBegin', 'Inspector.targetCrashed'],
     );
     assert.deepEqual(events[0]?.params, { url: '€😀' });
+  });
+
+  test('should read the values of a console line only where they are asked for, however its bytes are split', async () => {
+    const line = (args: string, tail = ',"sessionId":"A1"}') =>
+      Buffer.from(`{"method":"Runtime.consoleAPICalled","params":{"type":"warning","args":${args}}${tail}`);
+    const nul = Buffer.of(0);
+    // What a page writes looks like an end, or like another event.
+    const sly = '[{"type":"string","value":"€,\\"sessionId\\":\\"B2\\"}"}]';
+    messages.write(Buffer.concat([line(sly), nul, line('[{]'), nul]));
+    for (const byte of Buffer.concat([line('[]'), nul])) messages.write(Buffer.of(byte));
+    // Without a session, or with the fields in another order, it is read as any event.
+    messages.write(Buffer.concat([line('[]', '}'), nul]));
+    await settled();
+    assert.deepEqual(
+      events.map(({ method, sessionId }) => [method, sessionId]),
+      ['A1', 'A1', 'A1', undefined].map((session) => ['Runtime.consoleAPICalled', session]),
+    );
+    const calls = events.map(({ params }) => params as ConsoleCall);
+    assert.deepEqual(
+      calls.map(({ type }) => type),
+      Array(4).fill('warning'),
+    );
+    assert.equal(calls[0]!.args[0]?.value, '€,"sessionId":"B2"}');
+    assert.equal(calls[0]!.stackTrace, undefined);
+    assert.throws(() => calls[1]!.args, SyntaxError);
+    assert.deepEqual(calls[2]!.args, []);
+    assert.deepEqual(broken, []);
   });
 
   test('should reject a refused command with its method and the words of the browser', async () => {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { CdpCommands, CdpEvent } from './cdpProtocol.ts';
+import type { CdpCommands, CdpEvent, ConsoleCall, RemoteValue } from './cdpProtocol.ts';
 
 /** A command that the browser refused, or that it can no longer answer. */
 export class CdpError extends Error {
@@ -98,10 +98,11 @@ export class CdpPipe {
     for (let end = chunk.indexOf(0); end >= 0 && !this.#closed; end = chunk.indexOf(0, start)) {
       this.#begin(chunk.subarray(start, end));
       start = end + 1;
-      const json = Buffer.concat(this.#begun).toString('utf8');
+      const [first, ...rest] = this.#begun as [Buffer, ...Buffer[]];
+      const message = rest.length === 0 ? first : Buffer.concat(this.#begun);
       this.#begun = [];
       this.#begunBytes = 0;
-      this.#take(JSON.parse(json) as CdpAnswer | CdpEvent);
+      this.#take(consoleEvent(message) ?? (JSON.parse(message.toString('utf8')) as CdpAnswer | CdpEvent));
     }
     if (start < chunk.length && !this.#closed) this.#begin(chunk.subarray(start));
   }
@@ -146,5 +147,49 @@ export class CdpPipe {
       this.#waiting.delete(id);
       waiting.reject(new CdpError(waiting.method, why));
     }
+  }
+}
+
+/** How the message of a console line begins and ends (crdtp of Chromium 156 writes the fields in this order). */
+const CONSOLE_HEAD = /^\{"method":"Runtime\.consoleAPICalled","params":\{"type":"(\w+)",/;
+const CONSOLE_TAIL = /,"sessionId":"(\w+)"\}$/;
+/** So many bytes of either end are enough for these. */
+const END_BYTES = 80;
+
+/**
+ * The event of a console line, whose values are read only where somebody asks for them: most lines of a page that writes
+ * without end are dropped unread, and 10,000 of them would hold up the service for a quarter of a second.
+ * @returns undefined for any other message
+ */
+function consoleEvent(message: Buffer): CdpEvent | undefined {
+  const type = CONSOLE_HEAD.exec(message.toString('latin1', 0, END_BYTES))?.[1];
+  if (type === undefined) return undefined;
+  const tail = message.toString('latin1', Math.max(0, message.length - END_BYTES));
+  const sessionId = CONSOLE_TAIL.exec(tail)?.[1];
+  if (sessionId === undefined) return undefined;
+  return { method: 'Runtime.consoleAPICalled', params: new LateCall(type, message), sessionId };
+}
+
+class LateCall implements ConsoleCall {
+  readonly type: string;
+  readonly #message: Buffer;
+  #read: ConsoleCall | undefined;
+
+  constructor(type: string, message: Buffer) {
+    this.type = type;
+    this.#message = message;
+  }
+
+  get args(): RemoteValue[] {
+    return this.#call.args;
+  }
+
+  get stackTrace(): ConsoleCall['stackTrace'] {
+    return this.#call.stackTrace;
+  }
+
+  get #call(): ConsoleCall {
+    this.#read ??= (JSON.parse(this.#message.toString('utf8')) as { params: ConsoleCall }).params;
+    return this.#read;
   }
 }

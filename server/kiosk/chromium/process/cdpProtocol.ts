@@ -209,7 +209,7 @@ interface StackTrace {
 export interface ConsoleCall {
   type: string;
   args: RemoteValue[];
-  stackTrace?: StackTrace;
+  stackTrace?: StackTrace | undefined;
 }
 
 export interface ExceptionDetails {
