@@ -22,7 +22,7 @@ const LEVELS = { io: ['LOW', 'HIGH'], relay: ['OPEN', 'CLOSED'] } as const;
 
 type Show = (level: 0 | 1) => void;
 
-/** Reads and writes the pins and relays of the board, and follows them when they change by themselves. */
+/** Writes the pins and relays of the board, and follows them when they change by themselves. */
 export function startPinsCard(): void {
   const status = new CardStatus('pins');
   const list = element('pins', HTMLUListElement);
@@ -60,13 +60,10 @@ function addRow(list: HTMLUListElement, { pin, label, kind }: Pin, status: CardS
   const row = element('pin-row', HTMLTemplateElement).content.cloneNode(true) as DocumentFragment;
   const name = row.querySelector('label')!;
   const level = row.querySelector('span')!;
-  const readButton = row.querySelector('button')!;
   const toggle = row.querySelector('input')!;
   name.textContent = label;
   name.htmlFor = toggle.id = toggle.dataset.testid = `pin-${pin}-switch`;
   level.dataset.testid = `pin-${pin}-level`;
-  readButton.dataset.testid = `pin-${pin}-read`;
-  readButton.ariaLabel = `Read ${label}`;
   let last: 0 | 1 = 0;
 
   function show(value: 0 | 1): void {
@@ -79,14 +76,6 @@ function addRow(list: HTMLUListElement, { pin, label, kind }: Pin, status: CardS
   toggle.addEventListener('change', async () => {
     const wanted = toggle.checked ? 1 : 0;
     const answer = await status.attempt(() => ask({ action: 'write', pin, level: wanted }));
-    show(answer?.level ?? last);
-  });
-
-  readButton.addEventListener('click', async () => {
-    const answer = await status.attempt(
-      () => ask({ action: 'read', pin }),
-      (read) => `${label} is ${LEVELS[kind][read.level]}.`,
-    );
     show(answer?.level ?? last);
   });
 
