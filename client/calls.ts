@@ -1374,7 +1374,7 @@ export interface Commands {
       };
       approval?: {
         /** Commands that need approval at the panel when they are called from outside, such as system.reboot, terminal.exec. */
-        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.size' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop' | 'ir.list' | 'ir.send' | 'ir.learn' | 'joins.list' | 'joins.set' | 'stream.search' | 'stream.profiles' | 'stream.ptz' | 'stream.snapshot' | 'stream.mjpeg'> | null;
+        commands?: Array<'terminal.exec' | 'rtc.alarm' | 'rtc.setAlarm' | 'display.state' | 'display.set' | 'display.activity' | 'led.state' | 'led.on' | 'led.color' | 'gpio.write' | 'gpio.read' | 'gpio.list' | 'gpio.edges' | 'gpio.pulse' | 'climate.state' | 'serial.write' | 'serial.read' | 'serial.break' | 'serial.monitor' | 'serial.close' | 'udp.send' | 'udp.listen' | 'udp.unlisten' | 'tcp.open' | 'tcp.send' | 'tcp.close' | 'modbus.read' | 'modbus.write' | 'apps.list' | 'apps.launch' | 'apps.install' | 'apps.uninstall' | 'system.info' | 'system.reboot' | 'system.restart' | 'system.simulate' | 'stream.open' | 'stream.size' | 'stream.close' | 'stream.inspect' | 'stream.cameras.named' | 'stream.sessions' | 'intercom.state' | 'intercom.call' | 'intercom.answer' | 'intercom.hangup' | 'intercom.door' | 'intercom.dnd' | 'projects.list' | 'projects.install' | 'projects.patch' | 'projects.fetch' | 'projects.activate' | 'projects.rollback' | 'projects.remove' | 'kiosk.reload' | 'kiosk.screenshot' | 'fleet.list' | 'fleet.rollout' | 'fleet.rollouts' | 'fleet.progress' | 'fleet.stop' | 'update.state' | 'update.install' | 'update.fetch' | 'update.return' | 'settings.read' | 'settings.change' | 'setup.find' | 'setup.probe' | 'pin.state' | 'certificates.list' | 'certificates.trust' | 'certificates.forget' | 'token.list' | 'token.create' | 'token.revoke' | 'pairing.start' | 'log.read' | 'page.state' | 'page.above' | 'page.show' | 'page.home' | 'console.read' | 'kiosk.live' | 'page.evaluate' | 'message.show' | 'message.remove' | 'journal.read' | 'health.state' | 'health.history' | 'metrics.read' | 'backup.create' | 'backup.restore' | 'panel.reset' | 'network.state' | 'network.change' | 'network.confirm' | 'network.wifi' | 'network.join' | 'time.state' | 'time.change' | 'sound.play' | 'sound.speak' | 'sound.stop' | 'ir.list' | 'ir.send' | 'ir.learn' | 'joins.list' | 'joins.set' | 'stream.search' | 'stream.profiles' | 'stream.ptz' | 'stream.snapshot' | 'stream.mjpeg'> | null;
       };
       terminal?: {
         /** Whether terminal/exec runs commands. */
@@ -2035,6 +2035,25 @@ export interface Commands {
         /** when the panel goes back to its home page; null: it stays */
         until: string | null;
       } | null;
+    };
+  };
+  /** Load, temperature and memory of the last 24 hours, in points of 5 minutes. */
+  'health.history': {
+    params: Record<string, never>;
+    result: {
+      /** between two points */
+      everySeconds: number;
+      /** of the last 24 hours since the start of the service, the oldest first */
+      points: Array<{
+        /** whatever the clock was set to since */
+        secondsAgo: number;
+        /** of 1 minute */
+        load: number;
+        /** in °C; null: there is no sensor */
+        temperature: number | null;
+        /** what programs cannot get */
+        memoryUsed: number;
+      }>;
     };
   };
   /** The same and what was counted, as text for Prometheus. */
@@ -3062,6 +3081,7 @@ export const calls: Readonly<Record<keyof Commands | keyof Feeds, CallRow>> = {
   'message.remove': { method: 'DELETE', path: '/api/remote/message/{id}' },
   'journal.read': { method: 'GET', path: '/api/manage/journal', query: ['limit', 'before', 'format'] },
   'health.state': { method: 'GET', path: '/api/remote/health' },
+  'health.history': { method: 'GET', path: '/api/remote/health/history' },
   'metrics.read': { method: 'GET', path: '/metrics' },
   'backup.create': { method: 'POST', path: '/api/manage/backup' },
   'backup.restore': { method: 'POST', path: '/api/manage/restore', headers: ['x-passphrase'], file: 'application/zip' },

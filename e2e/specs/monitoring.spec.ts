@@ -26,6 +26,11 @@ test('should tell how the panel is', async ({ api }) => {
   expect(memory.browser).toBeGreaterThan(50e6);
   expect(disk.total).toBeGreaterThan(disk.free!);
   expect(body.uptime).toBeGreaterThanOrEqual(body.serviceUptime as number);
+  const history = await api('/api/remote/health/history');
+  expect(history).toMatchObject({ status: 200, body: { everySeconds: 300 } });
+  // None before the first half minute is over.
+  for (const point of history.body.points as { memoryUsed: number; secondsAgo: number }[])
+    expect(point.memoryUsed).toBeLessThan(memory.total!);
 });
 
 test('should note who changed what, and no secret', async ({ panel: service, api }) => {

@@ -61,6 +61,26 @@ const healthState = z.strictObject({
 });
 export type HealthState = z.infer<typeof healthState>;
 
+/** Seconds between two points of the history, and how many there are: a day. */
+export const HISTORY_EVERY_S = 300;
+export const HISTORY_POINTS = 288;
+
+const healthHistory = z.strictObject({
+  everySeconds: z.int().describe('between two points'),
+  points: z
+    .array(
+      z.strictObject({
+        secondsAgo: z.int().min(0).describe('whatever the clock was set to since'),
+        load: z.number().describe('of 1 minute'),
+        temperature: z.number().nullable().describe('in °C; null: there is no sensor'),
+        memoryUsed: bytes.describe('what programs cannot get'),
+      }),
+    )
+    .max(HISTORY_POINTS)
+    .describe('of the last 24 hours since the start of the service, the oldest first'),
+});
+export type HealthPoint = z.infer<typeof healthHistory>['points'][number];
+
 /** Its events. */
 export const healthEvents = {
   health: healthState,
@@ -77,6 +97,13 @@ export const healthCommands = {
     params: noParams,
     result: healthState,
     http: { method: 'GET', path: '/api/remote/health' },
+  }),
+  'health.history': defineCommand({
+    summary: 'Load, temperature and memory of the last 24 hours, in points of 5 minutes.',
+    access: { scope: 'view', http: 'token' },
+    params: noParams,
+    result: healthHistory,
+    http: { method: 'GET', path: '/api/remote/health/history' },
   }),
   'metrics.read': defineCommand({
     summary: 'The same and what was counted, as text for Prometheus.',

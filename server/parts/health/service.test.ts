@@ -82,6 +82,40 @@ describe('health', () => {
     assert.equal(clock.pending, 0);
   });
 
+  test('should remember a point every 5 minutes for a day, by the time that the machine is up', async () => {
+    let uptime = 100;
+    const { health, clock } = make(async () => ({ ...MACHINE, uptime }));
+    await health.start();
+    const pass = async (seconds: number) => {
+      for (let passed = 0; passed < seconds; passed += EVERY_MS / 1_000) {
+        uptime += EVERY_MS / 1_000;
+        await clock.advance(EVERY_MS);
+      }
+    };
+    const points = async () => (await health.history()).points;
+    assert.deepEqual(await points(), []);
+    await pass(30);
+    const point = { load: 0.5, temperature: 48.5, memoryUsed: 1e9 };
+    assert.deepEqual(await points(), [{ secondsAgo: 0, ...point }]);
+    await pass(270);
+    assert.equal((await points()).length, 1);
+    await pass(30);
+    assert.deepEqual(
+      (await points()).map(({ secondsAgo }) => secondsAgo),
+      [300, 0],
+    );
+    await pass(25 * 3_600);
+    const day = await health.history();
+    assert.ok(commands['health.history'].result.safeParse(day).success);
+    assert.equal(day.points.length, 288);
+    assert.ok(day.points[0]!.secondsAgo > 23.5 * 3_600);
+    // Suspended: the clock of the service stood still.
+    uptime += 23 * 3_600;
+    assert.equal((await points()).length, 13);
+    assert.equal((await points()).at(-1)?.secondsAgo, 23 * 3_600);
+    await health.stop();
+  });
+
   test('should be measured once for callers who come meanwhile', async () => {
     let measured = 0;
     const { health } = make(async () => {

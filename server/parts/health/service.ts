@@ -3,7 +3,7 @@ import type { PageState } from '../../kiosk/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { HealthState } from './contract.ts';
+import { type HealthPoint, type HealthState, HISTORY_EVERY_S, HISTORY_POINTS } from './contract.ts';
 
 /** What the machine reports about itself. */
 export type MachineFacts = Pick<HealthState, 'uptime' | 'load' | 'temperature' | 'disk' | 'network'> & {
@@ -31,7 +31,10 @@ interface HealthOptions {
   readonly log: Logger;
 }
 
-/** How the panel is: measured when somebody asks, and announced every 30 s. */
+/** A point of the history. `uptime` of the machine counts through a suspend, and whatever the clock is set to. */
+type Point = Omit<HealthPoint, 'secondsAgo'> & { readonly uptime: number };
+
+/** How the panel is: measured when somebody asks, and announced every 30 s; and how it was in the last day, in memory. */
 export class HealthService {
   readonly #options: HealthOptions;
   readonly #startedAt: number;
@@ -39,6 +42,7 @@ export class HealthService {
   #cancel: (() => void) | undefined;
   #hasTemperature: Promise<boolean> | undefined;
   #diskProblem: string | null = null;
+  #history: readonly Point[] = [];
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -60,6 +64,19 @@ export class HealthService {
       this.#measuring = undefined;
     });
     return this.#measuring;
+  }
+
+  async history(): Promise<ResultOf<'health.history'>> {
+    const { uptime } = await this.state();
+    const points = this.#history.map(({ uptime: at, ...point }) => ({
+      secondsAgo: Math.max(0, Math.round(uptime - at)),
+      ...point,
+    }));
+    const oldest = HISTORY_EVERY_S * HISTORY_POINTS;
+    return {
+      everySeconds: HISTORY_EVERY_S,
+      points: points.filter(({ secondsAgo }) => secondsAgo <= oldest),
+    };
   }
 
   /** Whether the machine measures its temperature: that does not change while it runs. */
@@ -93,6 +110,14 @@ export class HealthService {
     };
   }
 
+  #remember({ uptime, load, temperature, memory }: HealthState): void {
+    const last = this.#history.at(-1);
+    // It is measured every 30 s, and a bit later each time.
+    if (last !== undefined && uptime - last.uptime < HISTORY_EVERY_S - EVERY_MS / 2_000) return;
+    const point = { uptime, load: load[0], temperature, memoryUsed: memory.total - memory.free };
+    this.#history = [...this.#history, point].slice(-HISTORY_POINTS);
+  }
+
   /** Once for each change: what cannot be written cannot say so itself. */
   #tellOfDisk(problem: string | null): void {
     if (problem === this.#diskProblem) return;
@@ -109,6 +134,7 @@ export class HealthService {
     const { events, log } = this.#options;
     try {
       const state = await this.state();
+      this.#remember(state);
       if (this.#cancel !== undefined) events.emit('health', state);
     } catch (error) {
       log.warn({ err: error }, 'health: could not measure');

@@ -169,9 +169,9 @@ export const shellWords = {
   ],
   qrOf: ['QR code of {url}', 'QR-Code von {url}', 'Código QR de {url}'],
   chartOf: [
-    '{name} over the last minutes, now {value}',
-    '{name} in den letzten Minuten, jetzt {value}',
-    '{name} en los últimos minutos, ahora {value}',
+    '{name} over the last hours, now {value}',
+    '{name} in den letzten Stunden, jetzt {value}',
+    '{name} en las últimas horas, ahora {value}',
   ],
 
   // Editor of a setting

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
-import type { HealthState } from '../../../parts/health/contract.ts';
+import type { HealthPoint, HealthState } from '../../../parts/health/contract.ts';
 import { UpdateCard } from '../../../parts/update/view.tsx';
 import { ask } from '../client/panel.ts';
 import { bytesText, language, t } from '../language.ts';
@@ -11,8 +11,9 @@ import { developerMode, useStore } from '../ui/store.ts';
 import { MoreSettings } from './moreSettings.tsx';
 import { Restarts, uptimeText } from './restart.tsx';
 
-/** How often the health is asked for, in milliseconds. */
+/** How often the health and its history are asked for, in milliseconds. */
 const EVERY_MS = 5_000;
+const HISTORY_EVERY_MS = 60_000;
 
 /** The machine: how it is, and what restarts it. */
 export function System() {
@@ -54,13 +55,11 @@ function HealthCard() {
   useEvery(EVERY_MS, () => {
     if (!health.error?.isMissing) void health.reload();
   });
-  const now = health.data;
-  useEffect(() => {
-    if (now === undefined) return;
-    keep('load', now.load[0]);
-    keep('memory', now.memory.total - now.memory.free);
-    if (now.temperature !== null) keep('temperature', now.temperature);
-  }, [now]);
+  const history = useCall<ResultOf<'health.history'>>('health.history');
+  useEvery(HISTORY_EVERY_MS, () => void history.reload());
+  const points = history.data?.points ?? [];
+  const before = (of: (point: HealthPoint) => number | null) =>
+    points.map((point) => ({ secondsAgo: point.secondsAgo, value: of(point) ?? 0 }));
   return (
     <Card title={t('health')} wide>
       <Loading of={health}>
@@ -69,20 +68,23 @@ function HealthCard() {
             <div class="charts">
               <Chart
                 name={t('load')}
-                values={[...measured('load'), load]}
+                before={before((point) => point.load)}
+                value={load}
                 textOf={(value) => numberText(value)}
                 least={1}
               />
               <Chart
                 name={t('memoryUsed')}
-                values={[...measured('memory'), memory.total - memory.free]}
+                before={before((point) => point.memoryUsed)}
+                value={memory.total - memory.free}
                 textOf={bytesText}
                 max={memory.total}
               />
               {temperature !== null && (
                 <Chart
                   name={t('temperature')}
-                  values={[...measured('temperature'), temperature]}
+                  before={before((point) => point.temperature)}
+                  value={temperature}
                   textOf={(value) => `${numberText(value)} °C`}
                   least={60}
                 />
@@ -180,52 +182,30 @@ function recoveryText(recoveries: Info['recoveries']): string {
   return counts.join(', ') || t('none');
 }
 
-/** A chart shows so many milliseconds. */
-const SPAN_MS = 600_000;
-
-interface Sample {
-  readonly at: number;
-  readonly value: number;
-}
-
-/** What was measured since the app was opened, by name; the panel itself keeps none of it. */
-const samples = new Map<string, readonly Sample[]>();
-
-function keep(name: string, value: number): void {
-  const from = Date.now() - SPAN_MS;
-  const old = (samples.get(name) ?? []).filter(({ at }) => at >= from);
-  samples.set(name, [...old, { at: Date.now(), value }]);
-}
-
-function measured(name: string): readonly Sample[] {
-  return samples.get(name) ?? [];
-}
-
 interface ChartProps {
   readonly name: string;
-  /** What was measured, and the value of now. */
-  readonly values: readonly (Sample | number)[];
+  /** What the panel has measured until now, the oldest first. */
+  readonly before: readonly { readonly secondsAgo: number; readonly value: number }[];
+  readonly value: number;
   readonly textOf: (value: number) => string;
   /** The value at the top; without it the greatest one, which is never less than `least`. */
   readonly max?: number;
   readonly least?: number;
 }
 
-/** A line of values over the last minutes with its axes; the words above it say the value of now. */
-function Chart({ name, values, textOf, max, least = 0 }: ChartProps) {
-  const now = Date.now();
-  const all = values.map((one) => (typeof one === 'number' ? { at: now, value: one } : one));
-  const top = max ?? Math.max(least, ...all.map(({ value }) => value * 1.1));
-  const points = all.map(
-    ({ at, value }) => `${100 - ((now - at) * 100) / SPAN_MS},${30 - (value * 30) / top}`,
-  );
-  const value = textOf(all.at(-1)?.value ?? 0);
+/** A line of values over the last hours with its axes, a day at most; the words above it say the value of now. */
+function Chart({ name, before, value, textOf, max, least = 0 }: ChartProps) {
+  const all = [...before, { secondsAgo: 0, value }];
+  const hours = Math.max(1, Math.ceil(all[0]!.secondsAgo / 3_600));
+  const top = max ?? Math.max(least, ...all.map((one) => one.value * 1.1));
+  const points = all.map((one) => `${100 - one.secondsAgo / (36 * hours)},${30 - (one.value * 30) / top}`);
+  const text = textOf(value);
   return (
     <figure class="chart">
       <figcaption>
-        {name} <strong>{value}</strong>
+        {name} <strong>{text}</strong>
       </figcaption>
-      <div class="plot" role="img" aria-label={t('chartOf', { name, value })}>
+      <div class="plot" role="img" aria-label={t('chartOf', { name, value: text })}>
         <span class="hint">{textOf(top)}</span>
         <svg viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true">
           <path class="grid" d="M0 0H100M0 15H100M0 30H100" />
@@ -233,7 +213,7 @@ function Chart({ name, values, textOf, max, least = 0 }: ChartProps) {
         </svg>
         <span class="hint">{textOf(0)}</span>
         <span class="hint times">
-          <span>{t('minutesAgo', { minutes: SPAN_MS / 60_000 })}</span>
+          <span>{t('hoursAgo', { hours })}</span>
           <span>{t('nowWord')}</span>
         </span>
       </div>

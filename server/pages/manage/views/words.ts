@@ -293,7 +293,7 @@ export const viewsWords = {
   factoryDone: ['The panel starts anew.', 'Das Panel beginnt von vorn.', 'El panel empieza de nuevo.'],
 
   // API
-  minutesAgo: ['{minutes} min ago', 'vor {minutes} min', 'hace {minutes} min'],
+  hoursAgo: ['{hours} h ago', 'vor {hours} h', 'hace {hours} h'],
   nowWord: ['now', 'jetzt', 'ahora'],
   apiVariant: ['One of', 'Eines von', 'Uno de'],
   apiExample: ['Example of an answer', 'Beispiel einer Antwort', 'Ejemplo de respuesta'],
