@@ -16,31 +16,20 @@ export async function cpuOfAll(pids: readonly number[], milliseconds: number): P
   return all.reduce((sum, cpu) => sum + cpu, 0);
 }
 
-/** CPU time of a process with all its threads, in milliseconds. */
+/** CPU time of a process with all its threads, in milliseconds. Threads that have ended do not count. */
 export function cpuTimeOf(pid: number): number {
-  return cpuOfThreads(pid)
-    .values()
-    .reduce((sum, time) => sum + time, 0);
+  return [...cpuOfThreads(pid).values()].reduce((sum, time) => sum + time, 0);
 }
 
 /** CPU time of each thread, in milliseconds; finer than the clock ticks (sched-stats in the kernel's scheduler documents). */
 function cpuOfThreads(pid: number): Map<string, number> {
-  const of = (id: string) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
-  return new Map(readdirSync(`/proc/${pid}/task`).map((id) => [id, of(id) / 1e6]));
-}
-
-/**
- * CPU time of a process so far in milliseconds, to the microsecond: for times too short for ticks. Threads that have ended do
- * not count (/proc/<pid>/task/<tid>/schedstat).
- */
-export function cpuMsOf(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const used = threads.map((thread) => {
+  const of = (id: string) => {
     try {
-      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+      return Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
     } catch {
+      // It has ended since.
       return 0;
     }
-  });
-  return used.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6;
+  };
+  return new Map(readdirSync(`/proc/${pid}/task`).map((id) => [id, of(id) / 1e6]));
 }

@@ -7,7 +7,7 @@ import { memoryOf } from '../../../server/kiosk/recovery/processUse.ts';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
 import { viewInPage } from '../../../server/video/testing/fieldCameras/browserView.ts';
 import { type Bench, median } from '../bench.ts';
-import { cpuMsOf } from '../processCpu.ts';
+import { cpuTimeOf } from '../processCpu.ts';
 import { type CameraRelay, relayedCamera } from './cameraRelay.ts';
 import { CODE, FOUR_K, FULL_HD, type LiveOrder, liveCameras, SMALL } from './liveCameras.ts';
 import { go2rtc, MediaProxy, mediaMtx } from './mediaProxy.ts';
@@ -221,11 +221,11 @@ async function loads(servers: Servers): Promise<Record<string, number>> {
   const end = async () => void (await Promise.all(ends.splice(0).map((one) => one())));
   const measure = async (point: string) => {
     await sleep(SETTLE_MS);
-    const [startedAt, before] = [performance.now(), each.map(([, { pid }]) => cpuMsOf(pid))];
+    const [startedAt, before] = [performance.now(), each.map(([, { pid }]) => cpuTimeOf(pid))];
     await sleep(CPU_MS);
     const passed = performance.now() - startedAt;
     for (const [index, [key, { pid }]] of each.entries())
-      found[`${key}${point}`] = ((cpuMsOf(pid) - before[index]!) / passed) * 100;
+      found[`${key}${point}`] = ((cpuTimeOf(pid) - before[index]!) / passed) * 100;
     Object.assign(
       found,
       leastOf(
