@@ -11,7 +11,7 @@ import { TestSite } from '../peers/testSite.ts';
 import { installHomeAssistant } from './install.ts';
 import { type EntityState, HomeAssistantServer } from './server.ts';
 
-const docs = join(import.meta.dirname, '../../docs/home-assistant.md');
+const docs = join(import.meta.dirname, '../../docs');
 const USERS = { homeassistant: 'ha-secret', panels: 'panel-secret' };
 
 /** A device with its entities, as Home Assistant registered them. */
@@ -22,7 +22,7 @@ interface RegisteredEntity {
   readonly device_id: string;
 }
 
-/** A house as the guide builds it: a broker with passwords, Home Assistant with the automations of the guide, a panel. */
+/** A house as the guide builds it: a broker with passwords, Home Assistant with the automations of the guide and of the recipes, a panel. */
 export class House {
   readonly #dataDir: string;
   readonly #sipPort: number;
@@ -59,7 +59,7 @@ export class House {
     const house = new House({ site, broker, server }, { dataDir, sipPort: await freeSipPort() });
     try {
       const login = { username: 'homeassistant', password: USERS.homeassistant };
-      await server.setUp({ port: broker.port, ...login }, automationsOfGuide());
+      await server.setUp({ port: broker.port, ...login }, automationsOfDocs());
       house.#writeSettings();
       await house.startPanel();
     } catch (error) {
@@ -153,8 +153,15 @@ export class House {
   }
 }
 
-/** What the guide gives to copy, as one automations.yaml. */
-function automationsOfGuide(): string {
-  const text = readFileSync(docs, 'utf8');
-  return [...text.matchAll(/^```yaml\n(- id:[\s\S]*?)^```$/gm)].map(([, yaml]) => yaml).join('');
+/** What the guide and the recipes give to copy, as one automations.yaml. */
+function automationsOfDocs(): string {
+  const blocks = ['home-assistant.md', 'recipes.md'].flatMap((page) => [
+    ...readFileSync(join(docs, page), 'utf8').matchAll(
+      /^```yaml\n(?:# automations\.yaml\n)?((?:- id|- alias|alias):[\s\S]*?)^```$/gm,
+    ),
+  ]);
+  // One automation, as the editor takes it, is an entry of the list here.
+  return blocks
+    .map(([, yaml = '']) => (yaml.startsWith('- ') ? yaml : `- ${yaml.replaceAll(/\n(?=.)/g, '\n  ')}`))
+    .join('');
 }

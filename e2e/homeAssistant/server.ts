@@ -20,6 +20,22 @@ lovelace:
 onboarding:
 automation: !include automations.yaml
 logger: {default: warning, logs: {homeassistant.components.mqtt: info}}
+# light.hall, as the recipes switch and dim it.
+input_boolean: {hall: {}}
+input_number: {hall: {min: 0, max: 255}}
+template:
+  - light:
+      - name: Hall
+        state: "{{ is_state('input_boolean.hall', 'on') }}"
+        level: "{{ states('input_number.hall') | int(0) }}"
+        turn_on: {action: input_boolean.turn_on, target: {entity_id: input_boolean.hall}}
+        turn_off: {action: input_boolean.turn_off, target: {entity_id: input_boolean.hall}}
+        set_level:
+          - action: input_number.set_value
+            target: {entity_id: input_number.hall}
+            data: {value: "{{ brightness }}"}
+          - action: input_boolean.turn_on
+            target: {entity_id: input_boolean.hall}
 `;
 
 export interface EntityState {
@@ -84,6 +100,9 @@ export class HomeAssistantServer {
     this.#tokens = await this.#grant(grant);
     await this.#renewToken();
     await this.#connectTo(broker);
+    // Those that a message triggers were refused: there was no MQTT yet.
+    await this.isUp();
+    await this.call('POST', '/api/services/automation/reload', {});
   }
 
   /** Starts it, or starts it again, and waits until it answers. */
