@@ -13,6 +13,7 @@ import { talkBench } from './cameras/talk.ts';
 import { videoBench } from './cameras/video.ts';
 import { compare } from './compare.ts';
 import { machineKind, readFigures, saveFigures } from './figures.ts';
+import { growthBench } from './growth/growth.ts';
 import { httpBench } from './http/http.ts';
 import { mqttBench } from './mqtt/mqtt.ts';
 import { bridgeBench } from './pages/bridge.ts';
@@ -37,6 +38,7 @@ const benches = [
   glassBench,
   restBench,
   httpBench,
+  growthBench,
   videoBench,
   camerasBench,
   snapshotBench,

@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
 import type { Bench } from '../bench.ts';
 import { cpuTimeOf } from '../processCpu.ts';
-import { latencies } from './httpLoad.ts';
+import { latencies, quantile } from './httpLoad.ts';
 
 const PATH = '/api/remote/led/state';
 /**
  * Callers of a house, and far more than a panel has. p99 is judged of the second alone: of the first four calls of a round
  * make it.
  */
-const CALM = { connections: 8, perSecond: 100, ms: 4_000 } as const;
-const BUSY = { connections: 64, perSecond: 640, ms: 4_000 } as const;
+const CALM = { path: PATH, connections: 8, perSecond: 100, ms: 4_000 } as const;
+const BUSY = { path: PATH, connections: 64, perSecond: 640, ms: 4_000 } as const;
 /** Until the code of both is compiled. */
 const WARM_UP = { ...BUSY, perSecond: 1_500 } as const;
 
@@ -58,20 +58,26 @@ export const httpBench: Bench = {
     stack.defer(async () => void (await service.stop()));
     await service.start();
     const token = await service.token();
-    const both = { ours: { port: Number(new URL(await service.url).port) }, bare: { port: bare.port } };
-    const secure = { port: Number(await service.line(/^faceplate https (\d+)$/)), isSecure: true };
-    const call = { path: PATH, token };
-    await latencies({ ...both, secure }, { ...call, ...WARM_UP });
+    const both = {
+      ours: { token, port: Number(new URL(await service.url).port) },
+      bare: { token, port: bare.port },
+    };
+    const secure = {
+      token,
+      port: Number(await service.line(/^faceplate https (\d+)$/)),
+      isSecure: true,
+    };
+    await latencies({ ...both, secure }, WARM_UP);
     const ending = stack.move();
     return {
       round: async () => {
-        const calm = await latencies(both, { ...call, ...CALM });
+        const calm = await latencies(both, CALM);
         const before = { cpu: cpuTimeOf(service.pid!), cpuBare: cpuTimeOf(bare.pid) };
-        const busy = await latencies(both, { ...call, ...BUSY });
+        const busy = await latencies(both, BUSY);
         const requests = busy.ours.length;
         const cpu = ((cpuTimeOf(service.pid!) - before.cpu) * 1_000) / requests;
         const cpuBare = ((cpuTimeOf(bare.pid) - before.cpuBare) * 1_000) / requests;
-        const byHttps = await latencies({ secure }, { ...call, ...CALM });
+        const byHttps = await latencies({ secure }, CALM);
         return {
           calmP50: quantile(calm.ours, 0.5),
           calmP99: quantile(calm.ours, 0.99),
@@ -98,10 +104,6 @@ function rowsOf(key: 'calm' | 'busy', label: string): Bench['rows'] {
     { key: `${key}P99`, label: `${label}, p99`, unit: 'ms' },
     { key: `${key}BareP99`, label: 'the same, bare Fastify', unit: 'ms', isPeer: true },
   ];
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.floor(sorted.length * share)]!;
 }
 
 async function startBareServer(): Promise<AsyncDisposable & { port: number; pid: number }> {

@@ -5,6 +5,7 @@ import { connect as connectSecure } from 'node:tls';
 /** A server on 127.0.0.1. */
 interface Target {
   readonly port: number;
+  readonly token: string;
   /** Over TLS; the certificate is not checked. */
   readonly isSecure?: boolean;
 }
@@ -12,7 +13,6 @@ interface Target {
 /** The request that is repeated, and how often each target gets it. */
 interface OpenLoop {
   readonly path: string;
-  readonly token: string;
   /** To each target; they stay open. */
   readonly connections: number;
   readonly perSecond: number;
@@ -30,11 +30,11 @@ const HEADER_END = '\r\n\r\n';
  */
 export async function latencies<K extends string>(
   targets: Readonly<Record<K, Target>>,
-  { path, token, connections, perSecond, ms }: OpenLoop,
+  { path, connections, perSecond, ms }: OpenLoop,
 ): Promise<Record<K, number[]>> {
   const names = Object.keys(targets) as K[];
   const open = async (name: K): Promise<readonly [K, Connection[]]> => {
-    const { port } = targets[name];
+    const { port, token } = targets[name];
     const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const all = Array.from({ length: connections }, () => Connection.open(targets[name], request));
     return [name, await Promise.all(all)];
@@ -147,4 +147,9 @@ class Connection {
     this.#failure ??= error;
     this.#onIdle();
   }
+}
+
+/** @param sorted the shortest first */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(sorted.length * share)]!;
 }
