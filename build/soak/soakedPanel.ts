@@ -8,6 +8,10 @@ import { probe, probedEnv } from '../../e2e/sweep/probe.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { type RtspCamera, startRtspCamera } from '../../server/testing/rtspCamera.ts';
+import { allFieldCases } from '../../server/video/testing/fieldCameras/cases.ts';
+import { FieldCamera } from '../../server/video/testing/fieldCameras/fieldCamera.ts';
+import type { FieldClips } from '../../server/video/testing/fieldCameras/fieldVideo.ts';
+import { realClips } from '../../server/video/testing/fieldCameras/realClips.ts';
 import { developersSigner } from '../packages/updateKeys.ts';
 import type { SoakOptions } from './arguments.ts';
 import type { Sample } from './growth.ts';
@@ -16,12 +20,23 @@ import { makeUpdate } from './update.ts';
 
 const MIB = 2 ** 20;
 
+/** A camera of the field that has just come, and goes again. */
+export interface ComingCamera {
+  readonly name: string;
+  readonly url: string;
+  /** Whether a viewer has pictures of it at once: some are refused, or play only once they are known. */
+  readonly isPlain: boolean;
+  go(): Promise<void>;
+}
+
 /** A panel that is soaked, and what belongs to it. What is undefined is left out of the work, and said so. */
 export interface SoakedPanel {
   readonly what: string;
   readonly panel: Panel;
   /** RTSP addresses that it reaches. */
   readonly cameras: readonly string[];
+  /** Starts one camera of the field, another one each turn. */
+  readonly comingCamera: ((turn: number) => Promise<ComingCamera>) | undefined;
   readonly broker: { readonly url: string; readonly id: string } | undefined;
   /** A signed bundle, and the channel that offers it. */
   readonly update: { readonly bundle: Buffer; readonly channel: string } | undefined;
@@ -37,6 +52,7 @@ export function addressedPanel({ panel: given, camera, broker }: SoakOptions): S
     what: `the panel ${panel.address}`,
     panel,
     cameras: camera === undefined ? [] : [camera],
+    comingCamera: undefined,
     broker,
     update: undefined,
     async measure() {
@@ -56,7 +72,7 @@ export function addressedPanel({ panel: given, camera, broker }: SoakOptions): S
   };
 }
 
-/** A service of our own with the simulated board, a headless kiosk, GStreamer's cameras and a broker, in one folder. */
+/** A service of our own with the simulated board, a headless kiosk, cameras and a broker, in one folder. */
 export class DeskPanel implements SoakedPanel {
   readonly what = 'a service on this desk, with the simulated board and a headless kiosk';
   readonly #work = mkdtempSync(join(tmpdir(), 'faceplate-soak-'));
@@ -64,12 +80,20 @@ export class DeskPanel implements SoakedPanel {
   #camera: RtspCamera | undefined;
   #mosquitto: Mosquitto | undefined;
   #channel: Server | undefined;
+  #clips: FieldClips | undefined;
   panel!: Panel;
   update!: { readonly bundle: Buffer; readonly channel: string };
 
   get cameras(): readonly string[] {
     return (['h264', 'h264-pcmu', 'h264-opus'] as const).map((mount) => this.#camera!.url(mount));
   }
+
+  readonly comingCamera = async (turn: number): Promise<ComingCamera> => {
+    const { name, departs, right } = allFieldCases[turn % allFieldCases.length]!;
+    const camera = new FieldCamera(departs, this.#clips!);
+    const isPlain = right.plays && right.losses === 0;
+    return { name, url: await camera.start(), isPlain, go: () => camera.stop() };
+  };
 
   get broker(): { readonly url: string; readonly id: string } {
     return { url: this.#mosquitto!.url, id: 'soak' };
@@ -82,6 +106,7 @@ export class DeskPanel implements SoakedPanel {
     process.env.TMPDIR = this.#work;
     this.#mosquitto = await Mosquitto.start();
     this.#camera = await startRtspCamera();
+    this.#clips = await realClips();
     const signer = developersSigner(() => {}, { XDG_CONFIG_HOME: join(this.#work, 'config') });
     const bundle = makeUpdate(this.#work, signer);
     this.update = { bundle, channel: await this.#serveChannel() };

@@ -91,22 +91,36 @@ function calls({ panel }: SoakedPanel): Work {
 }
 
 /** A load of the page, and cameras in it, one after the other: some end by themselves, some with the next load. */
-function page({ panel, cameras }: SoakedPanel): Work {
+function page({ panel, cameras, comingCamera }: SoakedPanel): Work {
+  const streams = cameras.length > 0 ? STREAMS_A_PAGE : 0;
+  const field = comingCamera === undefined ? '' : ', and a camera of the field that goes while it is watched';
   return {
-    name: cameras.length > 0 ? `page loads (with ${STREAMS_A_PAGE} camera streams each)` : 'page loads',
-    pauseMs: cameras.length > 0 ? 5_000 : 30_000,
+    name: streams > 0 ? `page loads (with ${streams} camera streams each${field})` : 'page loads',
+    pauseMs: streams > 0 ? 5_000 : 30_000,
     async once(turn) {
       await panel.call('kiosk.reload');
       await isShown(panel);
-      for (let n = 0; n < (cameras.length > 0 ? STREAMS_A_PAGE : 0); n++) {
-        const url = cameras[(turn + n) % cameras.length]!;
-        const { value } = await panel.call('page.evaluate', { expression: viewing(`soak-${n}`, url) });
-        if (typeof value !== 'number' || value === 0)
-          throw new Error(`The page shows no picture of a camera: ${JSON.stringify(value)}.`);
+      for (let n = 0; n < streams; n++) {
+        await view(panel, `soak-${n}`, cameras[(turn + n) % cameras.length]!);
         await sleep(4_000);
+      }
+      if (comingCamera === undefined) return;
+      const { name, url, isPlain, go } = await comingCamera(turn);
+      try {
+        await view(panel, 'soak-field', url);
+      } catch (error) {
+        if (isPlain) throw new Error(`${name}: ${(error as Error).message}`);
+      } finally {
+        await go();
       }
     },
   };
+}
+
+async function view(panel: SoakedPanel['panel'], id: string, url: string): Promise<void> {
+  const { value } = await panel.call('page.evaluate', { expression: viewing(id, url) });
+  if (typeof value !== 'number' || value === 0)
+    throw new Error(`The page shows no picture of a camera: ${JSON.stringify(value)}.`);
 }
 
 async function isShown(panel: SoakedPanel['panel']): Promise<void> {

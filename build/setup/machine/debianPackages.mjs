@@ -101,7 +101,7 @@ export const longTestPackages = [
   { name: 'rabbitmq-server', why: 'a third MQTT broker, not started', programs: ['rabbitmqctl'] },
 ];
 
-const soaked = ['mosquitto', 'python3-gi', 'gir1.2-gst-rtsp-server-1.0'];
+const soaked = ['mosquitto', 'ffmpeg', 'python3-gi', 'gir1.2-gst-rtsp-server-1.0'];
 
 /** What `npm run soak` needs on a desk besides its browser: a broker and cameras. @type {DebianPackage[]} */
 export const soakPackages = fullTestPackages.filter(
