@@ -4,7 +4,7 @@
 // what the rounds differ among themselves, is what it exits 1 for. With `--save` the figures become the committed ones (then: npm run check:fix).
 import { parseArgs } from 'node:util';
 import { runBench } from './bench.ts';
-import { sipBench } from './calls/sip.ts';
+import { sipBench, sipLoadBench } from './calls/sip.ts';
 import { camerasBench } from './cameras/cameras.ts';
 import { fieldBench } from './cameras/field.ts';
 import { hostsBench } from './cameras/hosts.ts';
@@ -16,6 +16,7 @@ import { machineKind, readFigures, saveFigures } from './figures.ts';
 import { growthBench } from './growth/growth.ts';
 import { httpBench } from './http/http.ts';
 import { mqttBench } from './mqtt/mqtt.ts';
+import { brokerBench } from './mqtt/thousandPanels.ts';
 import { bridgeBench } from './pages/bridge.ts';
 import { glassBench } from './pages/glass.ts';
 import { pageBench } from './pages/page.ts';
@@ -35,6 +36,7 @@ const benches = [
   bridgeBench,
   pageBench,
   mqttBench,
+  brokerBench,
   glassBench,
   restBench,
   httpBench,
@@ -45,6 +47,7 @@ const benches = [
   talkBench,
   hostsBench,
   sipBench,
+  sipLoadBench,
   writesBench,
   panelBench,
   fieldBench,

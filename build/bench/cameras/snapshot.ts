@@ -4,7 +4,7 @@ import { WeriftViewer } from '../../../server/video/testing/weriftViewer.ts';
 import { type Bench, median } from '../bench.ts';
 import { relayedCamera } from './cameraRelay.ts';
 
-const TRIES = 10;
+const TRIES = 6;
 /** Pictures of one address within a second are the same one. */
 const SHARED_MS = 1_000;
 /** The service leaves a camera that nobody watches after this time. */

@@ -4,7 +4,7 @@ import { type Bench, median } from '../bench.ts';
 
 /** The clock of a page ticks in 0.1 ms, so calls are timed a hundred at a time. */
 const BATCH = 100;
-const BATCHES = 20;
+const BATCHES = 12;
 
 /** What the page has; the types of the page's own world are not loaded here. */
 interface PageWorld {

@@ -4,7 +4,7 @@ import { type Bench, median } from '../bench.ts';
 import { callsOf } from '../panelCalls.ts';
 import { painted, Touches } from './touches.ts';
 
-const TRIES = 9;
+const TRIES = 4;
 /** Colours that nothing else on the screen has: of the page, of the dark, of a key (server/pages/keys/style.css). */
 const [PAGE_COLOUR, DARK, KEY] = ['#00AA00', '#000000', '#212A35'];
 /** Pixels that tell what is there, and where to press: the middle of the screen, a field, the face of the key "w", keys. */

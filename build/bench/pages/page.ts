@@ -2,7 +2,7 @@ import { openKiosk, openPlain } from '../../../e2e/bare/bareBrowser.ts';
 import type { Bench } from '../bench.ts';
 
 /** Tries of each kind per round, in turns; the best counts, because the machine has other work too. */
-const TRIES = 4;
+const TRIES = 2;
 
 interface Deed {
   readonly key: string;

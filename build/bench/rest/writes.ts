@@ -11,6 +11,7 @@ const HOUR_MS = 3_600_000;
 
 export const writesBench: Bench = {
   name: 'writes',
+  isLong: true,
   about: `a panel that nobody uses: what it writes to the disk in ${ROUND_MS / 1000} s, as an hour of it`,
   rows: [
     { key: 'service', label: 'written by the service', unit: 'MB' },
