@@ -6,7 +6,7 @@ import { join, parse, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { buildLayer } from './layerPage.ts';
 import { buildManage } from './manageApp.ts';
-import { EXTERNAL, nodeModuleIn } from './nodeModule.ts';
+import { EXTERNAL, nodeModuleIn, nodeScriptIn } from './nodeModule.ts';
 
 const root = join(import.meta.dirname, '../..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -18,6 +18,7 @@ const LOOK = 'server/pages/glass/look/tokens.css';
 
 /** ES modules, each with the files that it reads at its place below dist/. */
 const nodeModule = nodeModuleIn('..');
+const nodeScript = nodeScriptIn('..');
 
 // Removes nothing else there: dist/ has packages, images and panels too, and the pages of a service that runs from the
 // sources stay until the new ones exist.
@@ -38,7 +39,8 @@ await bundle('server/programs/helper/bootBackendMain.ts', 'helper/bootBackend.js
 await bundle('server/programs/starter/main.ts', 'starter/main.js', nodeModule);
 await bundle('server/programs/safeStop/main.ts', 'safeStop/main.js', nodeModule);
 await bundle('server/programs/probe/main.ts', 'probe/main.js', nodeModule);
-await bundle('electron/main.ts', 'electron/main.js', { ...nodeModule, target: OLDEST_ELECTRON });
+await bundle('electron/start/start.ts', 'electron/main.js', { ...nodeModule, target: OLDEST_ELECTRON });
+await bundle('electron/main.ts', 'electron/program.cjs', { ...nodeScript, target: OLDEST_ELECTRON });
 // A sandboxed preload script must be one CommonJS file.
 for (const name of ['electronPreload', 'builtInPreload'])
   await bundle(`preload/${name}.ts`, `preload/${name}.cjs`, {

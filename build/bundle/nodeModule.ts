@@ -65,6 +65,18 @@ export function nodeModuleIn(folder: string): BuildOptions {
   };
 }
 
+/** The same as one CommonJS script, whose code can be compiled as a whole (electron/start/compiledCode.ts). @see nodeModuleIn */
+export function nodeScriptIn(folder: string): BuildOptions {
+  return {
+    ...nodeModuleIn(folder),
+    format: 'cjs',
+    splitting: false,
+    // A script has no loader of its own for what it imports later.
+    supported: { 'dynamic-import': false },
+    banner: { js: PLACES_OF_SCRIPT.replace('FOLDER', JSON.stringify(folder)) },
+  };
+}
+
 /**
  * For every bundle and its parts, which lie in one folder: `distPathOf`, and `require` for the CommonJS packages inside. A
  * name that a source file uses too would be declared twice, and the bundle would not start.
@@ -77,3 +89,8 @@ const require = bannerRequire(import.meta.url);
 const distPathOf = (path) => bannerJoin(import.meta.dirname, ${JSON.stringify(folder)}, path);
 const distUrlOf = (path) => bannerUrl(distPathOf(path)).href;`;
 }
+
+const PLACES_OF_SCRIPT = `const { join: bannerJoin } = require('node:path');
+const { pathToFileURL: bannerUrl } = require('node:url');
+const distPathOf = (path) => bannerJoin(__dirname, FOLDER, path);
+const distUrlOf = (path) => bannerUrl(distPathOf(path)).href;`;

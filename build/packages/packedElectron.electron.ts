@@ -250,10 +250,12 @@ describe('the packed program', () => {
       ...page,
       ELECTRON_RUN_AS_NODE: '1',
       NODE_OPTIONS: `--require=${script} --inspect=0`,
+      NODE_COMPILE_CACHE: join(work, 'compiled'),
     };
     const service = programs.service(join(electronOf(tree), LAUNCHER), { env });
     await programs.whileRunning(service, pageFillsScreen);
     assert.equal(existsSync(trace), false);
+    assert.equal(existsSync(join(work, 'compiled')), false);
     assert.doesNotMatch(service.output, /Debugger listening/);
     rmSync(other, { recursive: true });
     // Node's way to open a debugger. Here the signal ends the program, as any signal may.

@@ -1,9 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ReportSite } from '../../../e2e/bare/reportSite.ts';
 import { TestScreen } from '../../../server/kiosk/testing/testScreen.ts';
 import { asUser, type KioskUser, kioskUser } from '../../../server/platform/privileges.ts';
@@ -60,11 +60,14 @@ function foldersOf(env: NodeJS.ProcessEnv): string[] {
 
 /** The bundled service in Electron, not started yet. */
 export function electronHost(electron: ElectronHere, { electronMain }: Bundled): OpenService {
+  const compiled = join(dirname(electronMain), 'compiled');
   return async (env) => {
     const home = await homeOf(electron);
+    await mkdir(compiled, { recursive: true });
+    if (electron.user) await chown(compiled, electron.user.uid, electron.user.gid);
     const service = new FaceplateProcess({
       dataDir: join(home, 'data'),
-      env: { ...env, FACEPLATE_HOST: 'electron', HOME: home, TMPDIR: home },
+      env: { ...env, FACEPLATE_HOST: 'electron', HOME: home, TMPDIR: home, NODE_COMPILE_CACHE: compiled },
       spawn: async (args, all) =>
         run(electron, [electronMain, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: all }),
     });

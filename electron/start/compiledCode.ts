@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { arch } from 'node:os';
+import { dirname, join } from 'node:path';
+import vm from 'node:vm';
+
+/** Files of ours in the folder, which Node may use too. */
+const NAME = /^electron-[0-9a-f]{64}\.code$/;
+
+interface ScriptOptions {
+  /** A CommonJS file of ASCII characters. */
+  readonly file: string;
+  /** Where compiled code is; undefined: nowhere. Whoever may write there decides what runs. */
+  readonly folder: string | undefined;
+  /** What the script gets as `require`. */
+  readonly require: NodeJS.Require;
+}
+
+/**
+ * Runs a script with the code that V8 compiled at an earlier start, as Node does it with NODE_COMPILE_CACHE from version 22 on:
+ * without it the main process compiles for a sixth of the start, while no page can load (docs/benchmarks.md). Code counts
+ * only for the very same text and program, and whole; V8 itself refuses that of other versions and flags.
+ * @returns keeps the compiled code for the next start, where it has none; does nothing if it cannot, and only once
+ */
+export function runCompiled({ file, folder, require }: ScriptOptions): () => void {
+  const text = readFileSync(file, 'latin1');
+  const key = createHash('sha256').update(`${process.versions.v8} ${arch()} ${file}\n`).update(text);
+  const kept = folder === undefined ? undefined : join(folder, `electron-${key.digest('hex')}.code`);
+  const cachedData = kept === undefined ? undefined : wholeCode(kept);
+  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+    filename: file,
+    ...(cachedData && { cachedData }),
+  });
+  const module = { exports: {} };
+  (script.runInThisContext() as (...args: unknown[]) => void)(
+    ...[module.exports, require, module, file, dirname(file)],
+  );
+  let isDue = kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true);
+  return () => {
+    if (!isDue || kept === undefined) return;
+    isDue = false;
+    try {
+      keep(kept, script.createCachedData());
+    } catch {
+      // The next start compiles again.
+    }
+  };
+}
+
+/** @returns undefined where there is none, or not all of it: V8 does not look whether it is whole */
+function wholeCode(path: string): Buffer | undefined {
+  try {
+    const bytes = readFileSync(path);
+    const code = bytes.subarray(32);
+    return digestOf(code).equals(bytes.subarray(0, 32)) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes it whole, and removes that of other versions. @throws Error of the file system */
+function keep(path: string, code: Buffer): void {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const made = `${path}.${process.pid}`;
+  const file = openSync(made, 'w', 0o600);
+  try {
+    writeFileSync(file, Buffer.concat([digestOf(code), code]));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(made, path);
+  for (const name of readdirSync(folder))
+    if (NAME.test(name) && join(folder, name) !== path) rmSync(join(folder, name), { force: true });
+}
+
+function digestOf(code: Buffer): Buffer {
+  return createHash('sha256').update(code).digest();
+}
