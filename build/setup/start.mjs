@@ -58,11 +58,21 @@ async function runService(node) {
       env: { NODE_COMPILE_CACHE: compiled, ...env },
     });
   // In this process: a second Node would only take time and memory.
+  ignoreExperiments();
   Object.assign(process.env, env);
   process.argv.splice(1, 1, program);
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? compiled);
   await import(pathToFileURL(program).href);
   return Number(process.exitCode ?? 0);
+}
+
+/** As --disable-warning=ExperimentalWarning, which the first releases of Node 20 refuse. */
+function ignoreExperiments() {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') for (const print of printers) print.call(process, warning);
+  });
 }
 
 async function makeBundle(node) {

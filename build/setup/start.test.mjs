@@ -148,6 +148,8 @@ describe('npm start with a bundle of the service', () => {
       join(project, 'server/main.ts'),
       `import { word } from './word.ts';
 console.log(process.pid, word, import.meta.dirname, ...process.argv.slice(2));
+process.emitWarning('of an experiment', 'ExperimentalWarning');
+process.emitWarning('of a fault');
 process.exitCode = 7;
 `,
     );
@@ -178,6 +180,8 @@ process.exitCode = 7;
     const { messages, ...started } = await start();
     const rest = [join(project, 'server'), '--host', 'none'];
     assert.deepEqual(started, { word: 'one', rest, code: 7, isOneProcess: true }, messages);
+    assert.match(messages, /Warning: of a fault/);
+    assert.doesNotMatch(messages, /experiment/i);
   });
 
   it('should run it again, without making it, until a source changes', async () => {
