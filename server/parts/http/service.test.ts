@@ -351,11 +351,12 @@ describe('HTTP requests of pages', () => {
 
   test('should end a request with the page that asked', async () => {
     let closed = false;
-    const port = await device((request) => void request.once('close', () => (closed = true)));
     const page = new AbortController();
-    const asked = ask({ url: `http://127.0.0.1:${port}/` }, page.signal);
-    setTimeout(() => page.abort(new Error('the page is gone')), 20);
-    await assert.rejects(asked, /gone/);
+    const port = await device((request) => {
+      request.once('close', () => (closed = true));
+      page.abort(new Error('the page is gone'));
+    });
+    await assert.rejects(ask({ url: `http://127.0.0.1:${port}/` }, page.signal), /gone/);
     await until(() => closed);
   });
 

@@ -166,6 +166,8 @@ describe('entries of strangers', () => {
     journal.noteStranger(pair('192.0.2.1'));
     journal.note(led(1));
     await clock.advance(MINUTE_MS);
+    // They are shown until the disk has refused them.
+    await until(async () => !shown(await read()).includes('pairing.finish'), 'the loss');
     assert.deepEqual(shown(await read()), [1]);
   });
 });
