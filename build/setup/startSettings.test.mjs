@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadSettings } from '../../server/config/loadSettings.ts';
 import { startSettings } from './startSettings.mjs';
+
+// By its address: with its types this project checks the contract of all settings once more, for ten seconds.
+const { loadSettings } = await import(new URL('../../server/config/loadSettings.ts', import.meta.url).href);
 
 describe('the settings that npm start reads', () => {
   let state;
