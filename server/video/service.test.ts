@@ -97,7 +97,7 @@ test('should answer even if the camera plays nothing, and report the session as 
 });
 
 test('should connect again to a camera that goes away, while its viewer stays', async (t) => {
-  const { service, announced } = await startPanel(t, { stallMs: 200 });
+  const { service, announced } = await startPanel(t, { stallMs: 1_000 });
   let isBroken = false;
   const { camera, video } = await startCamera(t, (request) =>
     isBroken && request.method === 'DESCRIBE' ? { status: 500 } : usualReply(request),
