@@ -36,6 +36,12 @@ describe('the waiting page', () => {
     assert.match(page('silent'), /Trying again automatically/);
   });
 
+  test('should bring its typeface along, in an address that stays small', () => {
+    const address = waitingPage({ place: 'http://x', reason: 'silent', panel: panelForTests });
+    assert.match(decodeURIComponent(address), /@font-face\{font-family:"Inter Variable";[^}]+base64,d09GMg/);
+    assert.ok(address.length < 100_000, `${address.length}`);
+  });
+
   test('should break a fingerprint between its pairs alone', () => {
     const shown = page({ sentence: 'SHA-256 0A:BC:9f. At 12:30:00 x::1 <b>' });
     assert.match(shown, /SHA-256 0A:<wbr>BC:<wbr>9f\. At 12:<wbr>30:<wbr>00 x::1 &#60;b&#62;</);

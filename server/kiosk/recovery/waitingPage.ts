@@ -34,7 +34,7 @@ export function waitingPage({ place, reason, panel, withinMs }: Waiting): string
     withinMs === undefined ? texts.again : texts.within.replace('{time}', timeOf(withinMs, panel.language));
   const { name, manageUrl } = panel;
   const html = `<!doctype html><html lang="${escapeHtml(panel.language)}"><meta charset="utf-8"><title>Waiting</title>
-<style>${STYLE}</style>
+<style>${fontFace()}${STYLE}</style>
 <main>${MARK}<h1>${escapeHtml(texts.waitingFor.replace('{place}', place)).replaceAll(/(?<!http|https):(?=\d+)/g, '<wbr>:')}</h1><p>${withBreaks(escapeHtml(why))}</p>${panel.isBehindPortal ? `<p>${escapeHtml(texts.portal)}</p>` : ''}<p class="quiet">${escapeHtml(again)}</main>
 <footer><div><strong>${escapeHtml(name)}</strong><p class="quiet call">${escapeHtml(texts.settings)}${
     manageUrl === null
@@ -52,6 +52,14 @@ const MARK =
 const TOKENS = readFileSync(join(import.meta.dirname, '../../pages/glass/look/tokens.css'), 'utf8')
   .replaceAll(/\/\*.*?\*\//gs, '')
   .replaceAll(/\s+/g, ' ');
+
+/** The typeface of our own pages, within the page: it has no server. Read when a page is missing for the first time, 65 kB. */
+let font: string | undefined;
+function fontFace(): string {
+  const file = join(import.meta.dirname, '../../../renderer-demo/inter.woff2');
+  font ??= `@font-face{font-family:"Inter Variable";font-weight:100 900;src:url(data:font/woff2;base64,${readFileSync(file, 'base64')})}`;
+  return font;
+}
 
 const STYLE = `${TOKENS}:root{color-scheme:dark}*{box-sizing:border-box}body{margin:0;height:100vh;display:grid;grid-template-rows:1fr auto;background:var(--page);color:var(--text);font:clamp(18px,3vmin,26px)/1.4 var(--font)}
 main{display:grid;place-content:center;justify-items:center;text-align:center;padding:4vmin;gap:.5em;overflow-wrap:anywhere}
