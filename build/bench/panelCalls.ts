@@ -1,12 +1,17 @@
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 
-/** Calls to a panel, as its owner. Each throws an Error where the answer is not 200. */
+/** Calls to a panel, as its owner; a Buffer is a zip file. Each throws an Error where the answer is not 200. */
 export function callsOf(service: FaceplateProcess) {
   const call = async (method: string, path: string, body?: object) => {
     const headers: Record<string, string> = { authorization: `Bearer ${await service.token()}` };
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    const isFile = body instanceof Uint8Array;
+    if (body !== undefined) headers['content-type'] = isFile ? 'application/zip' : 'application/json';
     const url = `${await service.url}/api/${path}`;
-    const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const answer = await fetch(url, {
+      method,
+      headers,
+      ...(body && { body: isFile ? body : JSON.stringify(body) }),
+    });
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   };

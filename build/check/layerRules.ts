@@ -672,7 +672,7 @@ export const modules: readonly Module[] = [
   {
     path: 'build/soak/',
     holds: 'hours of work for a panel, and what it takes of memory, files and disk meanwhile',
-    imports: ['server/testing/', 'build/', 'client/', 'e2e/sweep/'],
+    imports: ['server/testing/', 'server/video/testing/', 'build/', 'client/', 'e2e/sweep/'],
   },
   // Benches also measure parts of the service without the service.
   {

@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
-import { Panel } from '../../../client/index.ts';
 import type { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
 import { zipFile } from '../../../server/testing/zipFile.ts';
+import { callsOf } from '../panelCalls.ts';
 
 const CAMERAS = 32;
 const JOURNAL_FILES = 10;
@@ -57,12 +57,11 @@ export async function fill(
   { projects, tokens, cameras }: Amounts,
   ports: readonly number[],
 ): Promise<void> {
-  const panel = new Panel(await service.url, { token: await service.token() });
-  for (let n = 0; n < projects; n++)
-    await panel.call('projects.install', { name: `project-${n}`, body: new Uint8Array(ARCHIVE) });
+  const { post, patch } = callsOf(service);
+  for (let n = 0; n < projects; n++) await post(`manage/projects?name=project-${n}`, ARCHIVE);
   for (let n = 0; n < tokens; n++)
-    await panel.call('token.create', { name: `Caller ${n}`, scopes: ['view', 'control'] });
-  await panel.call('settings.change', {
+    await post('manage/tokens', { name: `Caller ${n}`, scopes: ['view', 'control'] });
+  await patch('manage/settings', {
     streams: {
       cameras: ports.slice(0, cameras).map((port, n) => ({
         name: `Camera ${n}`,
