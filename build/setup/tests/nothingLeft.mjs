@@ -1,5 +1,5 @@
 // Loaded before each test file (`node --import`): fails a file that leaves something running after its last test, and
-// names what is left. Node's own modules only.
+// names what is left; in a group each file by itself. Node's own modules only.
 import { AsyncResource } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -40,21 +40,47 @@ if (process.env.NODE_TEST_CONTEXT !== undefined) {
   after(() => outside.runInAsyncScope(after, undefined, check));
 }
 
+/** What an earlier file of the group has left: that is its fault alone. @type {string[]} */
+const reported = [];
+
+/** For the end of each file of a group. @throws Error that says what the file left running */
+export async function failIfSomethingIsLeft() {
+  const left = await waitUntilNothingIsLeft();
+  if (left.length === 0) return;
+  reported.push(...left);
+  throw new Error(`${STILL_RUNNING}: ${left.join(', ')}`);
+}
+
 async function check() {
-  const end = performance.now() + GRACE_MS;
-  let left = whatIsLeft();
-  while (left.length > 0 && performance.now() < end) {
-    await sleep(20);
-    // Without this the timer of this loop would count.
-    await new Promise(setImmediate);
-    left = whatIsLeft();
-  }
+  const left = await waitUntilNothingIsLeft();
   // What is left may run for ever.
   setTimeout(() => process.exit(), END_MS).unref();
   if (left.length === 0) return;
   process.stderr.write(`${STILL_RUNNING}: ${left.join(', ')}\n`);
   // The exit code makes it a fault of the file, so the file may run once more.
   process.exitCode = 1;
+}
+
+async function waitUntilNothingIsLeft() {
+  const end = performance.now() + GRACE_MS;
+  let left = whatIsNew();
+  while (left.length > 0 && performance.now() < end) {
+    await sleep(20);
+    // Without this the timer of this loop would count.
+    await new Promise(setImmediate);
+    left = whatIsNew();
+  }
+  return left;
+}
+
+/** What is left and not reported yet. */
+function whatIsNew() {
+  const left = whatIsLeft();
+  for (const known of reported) {
+    const at = left.indexOf(known);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
 }
 
 /** What keeps the process alive, and all its children. @returns {string[]} */

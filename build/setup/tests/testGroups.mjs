@@ -49,13 +49,20 @@ export function groupTests(root, files, folder) {
   return [...files.filter((file) => kinds.get(file) === undefined), ...groups];
 }
 
-/** A suite for each file: its hooks are its own. */
+/** A suite for each file: its hooks are its own, and what it leaves running is its fault. */
 function groupOf(root, files) {
   const suites = files.map((file) => {
     const url = pathToFileURL(join(root, file)).href;
-    return `describe(${JSON.stringify(file)}, async () => { await import(${JSON.stringify(url)}); });\n`;
+    return `describe(${JSON.stringify(file)}, async () => {
+  await import(${JSON.stringify(url)});
+  after(failIfSomethingIsLeft);
+});
+`;
   });
-  return `import { describe } from 'node:test';\n${suites.join('')}`;
+  const check = new URL('nothingLeft.mjs', import.meta.url).href;
+  return `import { after, describe } from 'node:test';
+import { failIfSomethingIsLeft } from ${JSON.stringify(check)};
+${suites.join('')}`;
 }
 
 /**
