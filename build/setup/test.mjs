@@ -20,7 +20,7 @@ import {
 } from './machine/debianPackages.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
 import { runSetup, SetupError, say } from './machine/setupError.mjs';
-import { leftFiles, leftProcesses, RUN_VARIABLE } from './tests/leftovers.mjs';
+import { leftFiles, leftProcesses, placeOfRun, RUN_VARIABLE } from './tests/leftovers.mjs';
 import { expectedSeconds, lanesOf, minutes, PROGRESS_VARIABLE, RunProgress } from './tests/testProgress.mjs';
 import { describeFault, slowestFiles } from './tests/testReport.mjs';
 import { stages } from './tests/testStages.mjs';
@@ -36,8 +36,8 @@ const MOST_FLAKY = 3;
 const FLAKE_PASSES = process.env.CI === 'true';
 /** How many of the slowest files are named at the end. */
 const SLOWEST = 3;
-/** Entries that the tools keep in the temporary folder, by name; no test makes these. */
-const TOOL_FILES = new Set(['reports', 'tools']);
+/** The entry of the temporary folder that no test makes. */
+const REPORTS = 'reports';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -53,10 +53,12 @@ await runSetup(async () => {
   await ensureNpmPackages(root, say);
   const node = findNode24(root);
   execFileSync(node, [join(root, 'build/bundle/manage.ts')], { stdio: 'inherit' });
-  const run = createRun(node);
+  // Packages and images take more than memory has.
+  const isLarge = chosen.some(({ onDemand }) => onDemand);
+  const run = createRun(node, isLarge ? tmpdir() : placeOfRun());
   const results = await runLanes(chosen, run);
   results.push(await checkLeftovers(run));
-  rmSync(run.folder, { recursive: true, force: true });
+  for (const folder of [run.folder, run.tools]) rmSync(folder, { recursive: true, force: true });
   return report(
     results,
     run.interrupted,
@@ -77,14 +79,18 @@ function chooseStages(names) {
 /**
  * A run has its own temporary folder and mark, to tell its leftovers from other work on this machine.
  */
-function createRun(node) {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-test-'));
+function createRun(node, place) {
+  // Short: sockets below it have paths of at most 107 bytes.
+  const folder = mkdtempSync(join(place, 'fp-test-'));
+  // Not below /dev: umockdev follows files there, and has no place for so many.
+  const tools = mkdtempSync(join(tmpdir(), 'faceplate-tools-'));
   // The browser of the tests runs as another user and has its profile below.
-  chmodSync(folder, 0o755);
-  for (const name of ['reports', 'tools']) mkdirSync(join(folder, name));
+  for (const each of [folder, tools]) chmodSync(each, 0o755);
+  mkdirSync(join(folder, REPORTS));
   const run = {
     node,
     folder,
+    tools,
     mark: randomUUID(),
     sessions: new Set(),
     running: new Set(),
@@ -130,7 +136,7 @@ async function runStage(stage, isBesideOthers, run, progress) {
 }
 
 function progressFile(run, name) {
-  return join(run.folder, 'reports', `${name}.progress`);
+  return join(run.folder, REPORTS, `${name}.progress`);
 }
 
 async function runFailedAgain(stage, result, run) {
@@ -147,7 +153,7 @@ async function runFailedAgain(stage, result, run) {
 
 /** @param {string} mark before each line that it prints, where several stages print */
 async function runOnce(stage, run, name, args, mark = '') {
-  const reportFile = join(run.folder, 'reports', `${name}.json`);
+  const reportFile = join(run.folder, REPORTS, `${name}.json`);
   const child = spawn(run.node, args(root, reportFile), {
     cwd: root,
     // In its own session, which finds the stage's leftovers and ends the stage as a whole.
@@ -158,9 +164,9 @@ async function runOnce(stage, run, name, args, mark = '') {
       ...stage.env?.(reportFile),
       [PROGRESS_VARIABLE]: progressFile(run, name),
       TMPDIR: run.folder,
-      PWTEST_CACHE_DIR: join(run.folder, 'tools', 'playwright'),
+      PWTEST_CACHE_DIR: join(run.tools, 'playwright'),
       // Hundreds of processes load the same sources: all but the first find them compiled.
-      NODE_COMPILE_CACHE: join(run.folder, 'tools', 'node-compile-cache'),
+      NODE_COMPILE_CACHE: join(run.tools, 'node-compile-cache'),
       [RUN_VARIABLE]: run.mark,
     },
   });
@@ -216,7 +222,7 @@ async function checkLeftovers(run) {
     await sleep(100);
     processes = leftProcesses(run);
   }
-  const files = leftFiles(run.folder, TOOL_FILES);
+  const files = leftFiles(run.folder, new Set([REPORTS]));
   for (const { pid, command } of processes) {
     say(`Left behind: process ${pid}: ${command.slice(0, 200)}`);
     killProcess(pid);

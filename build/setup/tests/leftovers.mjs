@@ -1,9 +1,36 @@
-// Finds what a test run left behind. Node's own modules only: it runs on the machine's own Node.
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+// Where a test run has its files, and what it left behind. Node's own modules only: it runs on the machine's own Node.
+import { readdirSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+/** File system in memory that Linux mounts for all users (shm_overview(7)). */
+const MEMORY = '/dev/shm';
+/** What a run needs there, in bytes: browser profiles, data folders, compiled sources. Browsers themselves need as much. */
+const NEEDED_BYTES = 2 * 1024 ** 3;
 
 /** Environment variable that marks every process of a run; not FACEPLATE_..., which are settings. */
 export const RUN_VARIABLE = 'TEST_RUN_OF_FACEPLATE';
+
+/**
+ * Where a run makes its folder: in memory where there is enough of it, as tests wait for the disk more than for anything
+ * else (each setting is synced). Else, and where TMPDIR names a place, the usual place.
+ * @param {{ mounts?: string, freeBytes?: number, env?: NodeJS.ProcessEnv }} [machine] `mounts` as in proc_pid_mounts(5)
+ */
+export function placeOfRun({
+  mounts = readOr('/proc/mounts'),
+  freeBytes = freemem(),
+  env = process.env,
+} = {}) {
+  const options = new RegExp(`^\\S+ ${MEMORY} tmpfs (\\S+)`, 'm').exec(mounts)?.[1]?.split(',');
+  if (env.TMPDIR || !options?.includes('rw') || options.includes('noexec')) return tmpdir();
+  if (freeBytes < 2 * NEEDED_BYTES || placeIn(MEMORY) < NEEDED_BYTES) return tmpdir();
+  return MEMORY;
+}
+
+function placeIn(folder) {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
 
 /**
  * Processes that a run started and that are still alive. A listening port always belongs to one of them. A process is

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { leftFiles, leftProcesses, RUN_VARIABLE } from './leftovers.mjs';
+import { leftFiles, leftProcesses, placeOfRun, RUN_VARIABLE } from './leftovers.mjs';
 
 describe('leftovers of a test run', () => {
   let folder;
@@ -62,3 +62,31 @@ describe('leftovers of a test run', () => {
     assert.deepEqual(leftFiles(folder, new Set(['reports'])), [join(folder, 'forgotten')]);
   });
 });
+
+describe('the place of a test run', () => {
+  const MOUNTS = 'sysfs /sys sysfs rw,nosuid 0 0\ntmpfs /dev/shm tmpfs rw,nosuid,nodev,size=4g 0 0\n';
+  const LARGE = 16 * 1024 ** 3;
+  const place = (machine) => placeOfRun({ mounts: MOUNTS, freeBytes: LARGE, env: {}, ...machine });
+
+  it('should be in memory where there is enough of it', {
+    skip: isSmall() && 'the memory here is small',
+  }, () => {
+    assert.equal(place({}), '/dev/shm');
+  });
+
+  it('should be the usual one on a small machine, without that file system, or where programs may not run', () => {
+    assert.equal(place({ freeBytes: 3 * 1024 ** 3 }), tmpdir());
+    assert.equal(place({ mounts: '' }), tmpdir());
+    assert.equal(place({ mounts: MOUNTS.replace('nosuid,nodev', 'nosuid,noexec') }), tmpdir());
+    assert.equal(place({ mounts: MOUNTS.replace('tmpfs rw', 'tmpfs ro') }), tmpdir());
+  });
+
+  it('should be the one that TMPDIR names', () => {
+    assert.equal(place({ env: { TMPDIR: '/elsewhere' } }), tmpdir());
+  });
+});
+
+function isSmall() {
+  const { bavail, bsize } = existsSync('/dev/shm') ? statfsSync('/dev/shm') : { bavail: 0, bsize: 0 };
+  return bavail * bsize < 2 * 1024 ** 3;
+}
