@@ -61,12 +61,12 @@ export class OnScreenKeyboard {
           return heard;
         });
         const { x, y, width, height } = await placeOf(key);
-        await begin(finger, x + width / 2, y + height / 2);
+        // In one go: a finger that a busy machine holds for 400 ms would ask for the accents of the key.
+        await Promise.all([
+          begin(finger, x + width / 2, y + height / 2),
+          finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }),
+        ]);
         isHeard = await heard.evaluate(({ isIt }) => isIt);
-        await finger.send('Input.dispatchTouchEvent', {
-          type: isHeard ? 'touchEnd' : 'touchCancel',
-          touchPoints: [],
-        });
       }
     }
   }
