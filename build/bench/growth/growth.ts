@@ -18,7 +18,7 @@ const ONE = { projects: 1, tokens: 1, cameras: 1 } as const;
 const STREAMS = 300;
 const LOAD = { path: '/api/remote/led/state', connections: 8, perSecond: 200, ms: 4_000 } as const;
 /** Changes meanwhile, which all event streams hear. */
-const CHANGE_MS = 250;
+const CHANGE_MS = 500;
 /** What is left of a start settles before memory is read, in milliseconds. */
 const SETTLE_MS = 4_000;
 
