@@ -136,6 +136,8 @@ async function isShown(panel: SoakedPanel['panel']): Promise<void> {
 /** JavaScript of the page: watches a camera by WHEP for a while; its value is how many pictures came in the first seconds. */
 function viewing(id: string, url: string): string {
   return `(async () => {
+    // The page may have just begun to load.
+    while (document.body === null) await new Promise((resolve) => setTimeout(resolve, 20));
     const connection = new RTCPeerConnection({ iceServers: [] });
     connection.addTransceiver('video', { direction: 'recvonly' });
     connection.addTransceiver('audio', { direction: 'recvonly' });
