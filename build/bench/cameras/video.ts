@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { memoryOf } from '../../../server/kiosk/recovery/processUse.ts';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
-import { viewInPage } from '../../../server/video/testing/fieldCameras/browserView.ts';
 import { type Bench, median } from '../bench.ts';
 import { cpuTimeOf } from '../processCpu.ts';
 import { type CameraRelay, relayedCamera } from './cameraRelay.ts';
@@ -22,6 +21,8 @@ const SETTLE_MS = 1_000;
 const CPU_MS = 3_000;
 const DELAY_MS = 2_000;
 const LOSS_MS = 8_000;
+/** A pause that people see: five pictures. */
+const FREEZE_MS = 200;
 /** Length of a GOP of the clip, in milliseconds: tries begin anywhere in it. */
 const GROUP_MS = 2_000;
 /** Cameras there are asked for UDP. */
@@ -276,10 +277,8 @@ async function delays(
 /** Of lossy cameras over UDP, all at once. */
 async function freezes(page: Page, servers: Servers): Promise<Record<string, number>> {
   const frozenAt = async (server: WatchedServer, percent: number): Promise<number> => {
-    const order = { ...server.orderOf(`lossy${percent}`), ms: LOSS_MS };
-    const { error, frames, frozenMs } = await page.evaluate(viewInPage, order);
-    if (error !== undefined) throw new Error(error);
-    return frames === 0 ? LOSS_MS / 1_000 : frozenMs / 1_000;
+    const order = { ...server.orderOf(`lossy${percent}`), numbers: { ms: LOSS_MS, ...CODE } };
+    return frozenSeconds((await page.evaluate(picturesShown, order)).read);
   };
   const ofPercent = async (percent: number): Promise<Record<string, number>> => {
     const views = [servers.ours, ...peersOf(servers)].map((server) => frozenAt(server, percent));
@@ -291,4 +290,18 @@ async function freezes(page: Page, servers: Servers): Promise<Record<string, num
   };
   const all = await Promise.all(LOSSES.map(ofPercent));
   return Object.assign({}, ...all) as Record<string, number>;
+}
+
+/** How long no newer picture came, where that is longer than `FREEZE_MS`. One that is shown again is not newer. */
+function frozenSeconds(read: readonly ShownPicture[]): number {
+  const pictures = SMALL.seconds * 25;
+  let [newest, frozen] = [read[0], 0];
+  for (const picture of read) {
+    const ahead = (picture.number - newest!.number + pictures) % pictures;
+    if (ahead === 0 || ahead > pictures / 2) continue;
+    const ms = picture.at - newest!.at;
+    if (ms > FREEZE_MS) frozen += ms;
+    newest = picture;
+  }
+  return frozen / 1_000;
 }
