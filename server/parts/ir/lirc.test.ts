@@ -191,6 +191,29 @@ describe('LIRC device', () => {
     await driver.stop();
   });
 
+  test('should take a frame for ended after a silence that the kernel does not announce', async () => {
+    const driver = make();
+    await driver.start();
+    const frame = [9_000, 4_500, 560, 1_690, 560];
+    const words = frame.map((us, index) => (index % 2 === 0 ? WORD_PULSE : 0) + us);
+    // As rc-loopback does: the end comes as a second carrier.
+    io.hear([...words.slice(0, 3), WORD_FREQUENCY + 36_000]);
+    await io.clock.advance(200);
+    io.hear([...words.slice(3), WORD_FREQUENCY + 40_000]);
+    await io.clock.advance(200);
+    assert.deepEqual(heard, []);
+    await io.clock.advance(50);
+    assert.deepEqual(heard, [{ timings: frame, carrier: 36_000 }]);
+    io.hear([WORD_PULSE + 300, WORD_TIMEOUT]);
+    assert.deepEqual(heard[1], { timings: [300], carrier: null });
+    await io.clock.advance(1_000);
+    assert.equal(heard.length, 2);
+    io.hear(words);
+    await driver.stop();
+    await io.clock.advance(1_000);
+    assert.equal(heard.length, 2);
+  });
+
   test('should hear nothing where the board says that it only sends', async () => {
     const driver = make({ receives: false });
     await driver.start();

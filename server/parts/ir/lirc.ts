@@ -38,6 +38,11 @@ interface LircOptions {
 const WORDS_AT_ONCE = 1_024;
 /** Darkness after which the receiver tells that nothing comes any more, in microseconds. */
 const REC_TIMEOUT_US = 40_000;
+/**
+ * Silence after which a frame is over though no word says so, in milliseconds. While the carrier is measured, rc-loopback
+ * sends the end of a frame as a second carrier (drivers/media/rc/rc-loopback.c of Linux 6.12).
+ */
+const SILENCE_MS = 250;
 /** Most times of one write (LIRCBUF_SIZE in drivers/media/rc/rc-core-priv.h), as an odd count. */
 const MOST_WORDS = 1_023;
 
@@ -55,6 +60,8 @@ export class LircIr implements IrDriver {
   #measured: number | null = null;
   /** The frame is longer than a code may be, or a piece of it was lost. */
   #isSpoilt = false;
+  /** Ends the wait for the silence after the last word. */
+  #endWait = (): void => {};
 
   constructor(options: LircOptions) {
     const { path, io, clock, log } = options;
@@ -66,7 +73,9 @@ export class LircIr implements IrDriver {
       readBytes: 4 * WORDS_AT_ONCE,
       prepare: (fd) => this.#prepare(fd),
       heard: (bytes) => {
+        this.#endWait();
         for (let at = 0; at + 4 <= bytes.length; at += 4) this.#word(bytes.readUInt32LE(at));
+        if (this.#heard.length > 0) this.#endWait = clock.after(SILENCE_MS, () => this.#whole());
       },
       lost: () => this.#forget(),
       lostLine: 'ir: device lost, searching for it',
@@ -161,7 +170,8 @@ export class LircIr implements IrDriver {
         else if (this.#heard.length > 0) this.#add(us, false);
         return;
       case WORD_FREQUENCY:
-        this.#measured = us;
+        // The first one: see SILENCE_MS.
+        this.#measured ??= us;
         return;
       case WORD_TIMEOUT:
         this.#whole();
@@ -190,6 +200,7 @@ export class LircIr implements IrDriver {
   }
 
   #forget(): void {
+    this.#endWait();
     this.#heard = [];
     this.#measured = null;
     this.#isSpoilt = false;
