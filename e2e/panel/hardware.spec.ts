@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { usePanel } from './paintedPanel.ts';
 import { panels, testedArch } from './progress.ts';
@@ -20,10 +21,11 @@ test('should have real parts, by drivers of the kernel', async () => {
   const { body } = await used.panel.api('/api/remote/info');
   const parts = body.parts as Record<string, { state: string; driver: string }>;
   const serial = ['serial:/dev/ttyS1', 'serial:/dev/ttyS2'];
-  for (const name of ['gpio', 'led', ...serial, 'power', 'sound', ...(isPc ? ['rtc'] : [])])
+  for (const name of ['gpio', 'led', 'ir:IR1', ...serial, 'power', 'sound', ...(isPc ? ['rtc'] : [])])
     expect(parts[name]?.state, name).toBe('real');
   expect(parts.gpio?.driver).toBe('gpiochip');
   expect(parts.led?.driver).toBe('sysfs');
+  expect(parts['ir:IR1']?.driver).toBe('lirc');
 });
 
 test('should drive the relays in the kernel', async () => {
@@ -91,6 +93,54 @@ test('should speak and hear on both serial ports', async () => {
     expect(body.data).toBe('from host');
     line.close();
   }
+});
+
+test('should send infrared through the kernel, and hear it', async () => {
+  const { panel } = used;
+  const { body } = await panel.api('/api/remote/ir');
+  expect(body.ports).toEqual([
+    { port: 'IR1', label: 'Loopback', sends: true, receives: true, carrier: true },
+  ]);
+  // Another reader of the device, which knows nothing of ours.
+  await panel.root('timeout 300 cat /dev/lirc0 >/run/heard 2>&1 </dev/null & sleep 1');
+  for (const [protocol, address, command, carrier] of [
+    ['nec', 4, 8, 38_000],
+    ['samsung32', 7, 2, 38_000],
+    ['rc5', 5, 35, 36_000],
+    ['rc6', 1, 12, 36_000],
+    // Three frames at once: the kernel tells the carrier behind the last.
+    ['sony12', 1, 21, null],
+  ] as const) {
+    const code = { protocol, address, command };
+    const learned = panel.api('/api/remote/ir/learn', { seconds: 40 });
+    let isHeard = false;
+    const end = () => {
+      isHeard = true;
+    };
+    void learned.then(end, end);
+    // The panel may not listen yet. The pause ends a frame: rc-loopback does not say its end.
+    while (!isHeard) {
+      await sleep(1_000);
+      const sent = await panel.api('/api/remote/ir/send', { code });
+      expect(sent.status, JSON.stringify(sent.body)).toBe(200);
+    }
+    expect(await learned, protocol).toMatchObject({ status: 200, body: { port: 'IR1', code, carrier } });
+    // Its last frame, which the next must not take for its own.
+    await sleep(3_000);
+  }
+  // Longer than the kernel takes in one piece.
+  const long = { code: { protocol: 'nec', address: 4, command: 9 }, repeat: 10 };
+  const sent = await panel.api('/api/remote/ir/send', long);
+  expect(sent.status, JSON.stringify(sent.body)).toBe(200);
+  expect(sent.body.ms).toBeGreaterThan(1_000);
+  const words = (await panel.root('od -An -v -w4 -t u4 /run/heard')).split('\n').map(Number);
+  const pulse = 0x01000000;
+  const at = (first: number, second: number) =>
+    words.filter((word, index) => word === pulse + first && words[index + 1] === second).length;
+  // The start of NEC, then its repetitions; the start of Samsung.
+  expect(at(9_000, 4_500)).toBeGreaterThanOrEqual(2);
+  expect(at(9_000, 2_250)).toBeGreaterThanOrEqual(10);
+  expect(at(4_500, 4_500)).toBeGreaterThanOrEqual(1);
 });
 
 test('should set the wake alarm of the clock', async () => {

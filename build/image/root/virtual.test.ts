@@ -56,7 +56,7 @@ test('security: should start the hardware, and load its modules, behind these co
   assert.match(unit, /^ConditionFirmware=smbios-field\(sys_vendor = QEMU\)$/m);
   assert.match(unit, /^ExecCondition=\/usr\/lib\/faceplate-image\/virtual\/is-virtual$/m);
   assert.doesNotMatch(unit, /^ExecCondition=[-+!]/m);
-  for (const name of ['gpio-sim', 'uleds'])
+  for (const name of ['gpio-sim', 'uleds', 'rc-loopback'])
     assert.match(unit, new RegExp(`^ExecStartPre=/sbin/modprobe -a .*\\b${name}\\b`, 'm'));
   const dropIn = readFileSync(join(overlay, 'etc/systemd/system/faceplate.service.d/virtual.conf'), 'utf8');
   assert.match(dropIn, /^EnvironmentFile=-\/run\/faceplate-virtual\/environment$/m);
@@ -72,16 +72,16 @@ test('should be a program that Perl understands', () => {
     assert.ok(['strict', 'warnings', 'Fcntl', 'Socket', 'constant'].includes(name!), name);
 });
 
-test('should give the board of arm64 the same pins, LED and serial ports as that of amd64', () => {
+test('should give the board of arm64 the same pins, LED, serial and infrared ports as that of amd64', () => {
   const board = (name: string) =>
     JSON.parse(
       readFileSync(
         join(import.meta.dirname, '..', name, 'usr/lib/faceplate-image/virtual/board.json'),
         'utf8',
       ),
-    ) as { gpio: Record<string, unknown>; led: object; serial: object; rtc?: object };
+    ) as { gpio: Record<string, unknown>; led: object; serial: object; ir: object; rtc?: object };
   const [amd64, arm64] = [board('overlay'), board('overlay-arm64')];
-  assert.deepEqual([arm64.led, arm64.serial], [amd64.led, amd64.serial]);
+  assert.deepEqual([arm64.led, arm64.serial, arm64.ir], [amd64.led, amd64.serial, amd64.ir]);
   for (const key of ['driver', 'path', 'labels', 'relays', 'safe'])
     assert.deepEqual(arm64.gpio[key], amd64.gpio[key], key);
   // The lines whose levels the far end gets are those of the board.
