@@ -2,6 +2,8 @@ import { until } from '../../server/testing/waiting.ts';
 import { Firefox } from '../firefox.ts';
 import { expect, test } from '../fixtures.ts';
 
+/** Collects what the page does not catch, until it is loaded again. */
+const HEAR_FAULTS = `(window.faults = [], addEventListener('error', ({ message }) => faults.push(message)), addEventListener('unhandledrejection', ({ reason }) => faults.push(String(reason))), true)`;
 const find = (id: string) => `document.querySelector('[data-testid=${id}]')`;
 
 test('should work in Firefox too: sign in, each view, the live screen', async ({ panel }) => {
@@ -13,9 +15,7 @@ test('should work in Firefox too: sign in, each view, the live screen', async ({
 
   await test.step('sign in', async () => {
     await untilTrue(`${find('use-token')} !== null`, 'the sign-in');
-    await page.evaluate(
-      `(window.faults = [], addEventListener('error', ({ message }) => faults.push(message)), addEventListener('unhandledrejection', ({ reason }) => faults.push(String(reason))), true)`,
-    );
+    await page.evaluate(HEAR_FAULTS);
     await page.click('[data-testid=use-token]');
     await untilTrue(`${find('token-field')} !== null`, 'the field of the token');
     await page.click('[data-testid=token-field]');
@@ -25,12 +25,16 @@ test('should work in Firefox too: sign in, each view, the live screen', async ({
   });
 
   await page.evaluate(`localStorage.setItem('developer', 'on')`);
+  expect(await page.evaluate('faults')).toEqual([]);
   await page.evaluate('location.reload()');
   const hrefs = (links: string) =>
     page.evaluate<string[]>(
       `[...document.querySelectorAll('${links}')].map((link) => link.getAttribute('href').slice(2))`,
     );
-  await untilTrue(`${find('entry-home')} !== null && ${find('view')} !== null`, 'the menu');
+  // In the new page, which has no faults yet.
+  const menu = `window.faults === undefined && ${find('entry-home')} !== null && ${find('view')} !== null`;
+  await untilTrue(menu, 'the menu');
+  await page.evaluate(HEAR_FAULTS);
   const names: string[] = [];
   for (const first of await hrefs('.rail a')) {
     const [entry] = first.split('/');
