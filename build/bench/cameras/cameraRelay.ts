@@ -63,17 +63,20 @@ export class CameraRelay {
 export async function relayedCamera(): Promise<{
   readonly relay: CameraRelay;
   readonly url: string;
+  /** Its address without the relay. */
+  readonly direct: string;
   stop(): Promise<void>;
 }> {
   const folder = await mkdtemp(join(tmpdir(), 'faceplate-bench-'));
   const clipFile = join(folder, 'clip.h264');
   await makeClip(clipFile, FULL_HD);
   const camera = new SimulatedCamera({ clipFile });
-  const relay = new CameraRelay(await camera.start());
+  const direct = await camera.start();
+  const relay = new CameraRelay(direct);
   const stop = async () => {
     await relay.stop();
     await camera.stop();
     await rm(folder, { recursive: true });
   };
-  return { relay, url: await relay.start(), stop };
+  return { relay, url: await relay.start(), direct, stop };
 }

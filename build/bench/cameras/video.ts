@@ -118,7 +118,7 @@ export const videoBench: Bench = {
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Page.setBypassCSP', { enabled: true });
     await page.reload();
-    const standIn = fork(join(import.meta.dirname, 'standIn.ts'), [cold.url]);
+    const standIn = fork(join(import.meta.dirname, 'standIn.ts'), [cold.direct]);
     stack.defer(() => void standIn.kill('SIGKILL'));
     const [endpoint] = (await once(standIn, 'message')) as [string];
     const ours = await ourServer(service, urls);
@@ -184,11 +184,11 @@ async function firstFrames(
 ): Promise<Record<string, number>> {
   const show = (order: ShownOrder) => page.evaluate(picturesShown, order);
   const ours = servers.ours.orderOf('cold');
+  // The first one connects the stand-in to the camera, and the browser makes ready for the others.
+  await show(standIn);
   relay.firstMediaAt = undefined;
   const cold = await show(ours);
   const afterKeyFrame = cold.at - (relay.firstMediaAt ?? Number.NaN);
-  // The first one connects the stand-in to the camera.
-  await show(standIn);
   const warm: number[] = [];
   const bare: number[] = [];
   for (let i = 0; i < TRIES; i++) {
