@@ -354,7 +354,7 @@ describe('the Debian package', () => {
     const classes: Record<string, string> = { gpio: 'gpiochip' };
     const nodes = read('usr/lib/udev/rules.d/60-faceplate.rules')
       .split('\n')
-      .filter((line) => line.includes('GROUP="faceplate"'))
+      .filter((line) => /GROUP:?="faceplate"/.test(line))
       .map((line) => ({
         subsystem: /SUBSYSTEM=="(\w+)"/.exec(line)?.[1],
         name: /KERNEL=="(\w+)/.exec(line)![1]!,
