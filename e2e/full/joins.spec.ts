@@ -1,14 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Listener } from '../../server/surfaces/mqtt/testing/listener.ts';
-import { runProgram } from '../../server/testing/python.ts';
 import { ch5zFile, zipFile } from '../../server/testing/zipFile.ts';
 import { expect, test } from '../fixtures.ts';
-
-/** Of the maker, as it is: it is fetched for this test and not shipped. */
-const LIBRARY = '@crestron/ch5-crcomlib@2.17.2';
-/** What npm prints when it cannot reach the packages. */
-const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|E404|network/i;
+import { ch5Library } from '../peers/ch5Library.ts';
 
 /** Nothing in it knows this panel. */
 const PAGE = `<!doctype html><script src="cr-com-lib.js"></script>
@@ -20,20 +13,6 @@ const PAGE = `<!doctype html><script src="cr-com-lib.js"></script>
     CrComLib.subscribeState(type, name, (value) => { got[name] = value; });
 </script>`;
 
-/** The bundle of the library. @returns undefined where packages cannot be reached */
-async function library(folder: string): Promise<Buffer | undefined> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
-  const packed = await runProgram(folder, 'npm', ['pack', LIBRARY], env);
-  if (packed.code !== 0) {
-    expect(packed.output).toMatch(NO_NETWORK);
-    return undefined;
-  }
-  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-  const unpacked = await runProgram(folder, 'tar', ['xzf', archive ?? ''], env);
-  expect(unpacked.code, unpacked.output).toBe(0);
-  return readFile(join(folder, 'package/build_bundles/umd/cr-com-lib.js'));
-}
-
 test('should run an unmodified library of CH5 projects, with a client on the broker as its processor', async ({
   sharedFaceplate,
   openPage,
@@ -41,7 +20,7 @@ test('should run an unmodified library of CH5 projects, with a client on the bro
   dataDir,
 }) => {
   test.setTimeout(120_000);
-  const script = await library(dataDir);
+  const script = await ch5Library(dataDir);
   test.skip(script === undefined, 'the npm packages cannot be reached');
   const service = await sharedFaceplate({
     kiosk: true,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { freeSipPort } from '../../server/testing/sip/ports.ts';
+import { type ZipEntry, zipFile } from '../../server/testing/zipFile.ts';
 import { type Api, apiOf } from '../api.ts';
 import { kioskService } from '../kioskService.ts';
 import { TestSite } from '../peers/testSite.ts';
@@ -90,6 +91,18 @@ export class House {
       body: JSON.stringify(tree),
     });
     if (status !== 200) throw new Error(JSON.stringify(body));
+  }
+
+  /** Installs a project and shows it. */
+  async show(name: string, files: readonly ZipEntry[]): Promise<void> {
+    const headers = {
+      authorization: `Bearer ${await this.panel.token()}`,
+      'content-type': 'application/zip',
+    };
+    const init = { method: 'POST', body: new Uint8Array(zipFile(files)), headers };
+    const installed = await this.api(`/api/manage/projects?name=${name}`, undefined, init);
+    if (installed.status !== 200) throw new Error(JSON.stringify(installed.body));
+    await this.api(`/api/manage/projects/${name}/activate`, {});
   }
 
   /** The state of an entity of the panel, by its key: `unknown entity` where there is none. */

@@ -175,6 +175,11 @@ export class HomeAssistantServer {
     return (await this.states()).find(({ entity_id }) => entity_id === entityId);
   }
 
+  /** Says what a device of the house does that is not there, such as a player. */
+  async pretend(entityId: string, state: string, attributes: object = {}): Promise<void> {
+    await this.call('POST', `/api/states/${entityId}`, { state, attributes });
+  }
+
   /** The bytes of an image entity. */
   async image(entityId: string): Promise<Uint8Array> {
     const { attributes } = (await this.state(entityId))!;
