@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { GraphicsFacts } from '../../contract/system.ts';
 import { type GrowingLimit, withTimeLimit } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { KioskUser } from '../../platform/privileges.ts';
-import type { LayerName } from '../builtInPageContract.ts';
 import { graphicsOf } from '../graphics.ts';
 import type {
   BridgeSink,
@@ -16,13 +14,12 @@ import type {
   HostPolicy,
   LayerPage,
   PageSize,
-  ScreenArea,
 } from '../host.ts';
 import { placeOf } from '../navigationPolicy.ts';
 import type { PageExtras } from '../pageExtras.ts';
 import type { PageReport } from '../recovery/pageReport.ts';
 import type { PageUnreachable } from '../recovery/pageUnreachable.ts';
-import type { StackedWindow, WindowStack } from '../windowStack.ts';
+import type { WindowStack } from '../windowStack.ts';
 import type { BrowserLimits } from './chromiumHostOptions.ts';
 import { FieldWatch } from './guards/fieldWatch.ts';
 import { FrameGuard } from './guards/frameGuard.ts';
@@ -35,16 +32,12 @@ import { NoScreenError } from './process/browserRun.ts';
 import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import { EMPTY_PAGE } from './process/commandLine.ts';
 import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
-import { BuiltInWindow } from './windows/builtInWindow.ts';
+import type { BuiltInWindow } from './windows/builtInWindow.ts';
 import { KioskPage, type PageTrouble } from './windows/kioskPage.ts';
+import { type BuiltInListener, type LayerListener, OwnWindows } from './windows/ownWindows.ts';
 import type { PageView } from './windows/pageView.ts';
-import {
-  type AttachedTarget,
-  type OpenedWindow,
-  PopupGuard,
-  TargetTracker,
-} from './windows/targetTracker.ts';
-import { askDocument, fillScreen, measureScreen } from './windows/windowCommands.ts';
+import { type AttachedTarget, PopupGuard, TargetTracker } from './windows/targetTracker.ts';
+import { WindowPlaces } from './windows/windowPlaces.ts';
 
 export interface BrowserOptions {
   readonly binary: string;
@@ -93,23 +86,7 @@ export interface BrowserOptions {
 /** How long windows may take to hear that the screen has turned, and the pause between two looks, in milliseconds. */
 const TURN_MS = 2_000;
 const TURN_EVERY_MS = 50;
-/** The empty page of the window that opens the others. */
-export const ROOT_PAGE = 'about:blank#root';
-
-/** How often, and with what pause in milliseconds, the app's document is waited for. */
-const ROOT_ATTEMPTS = 500;
-const ROOT_EVERY_MS = 10;
-
 type Waited = PromiseWithResolvers<true>;
-
-/** What its owner hears of a layer's window. */
-export interface LayerListener {
-  /** @see LayerPage.onReady */
-  onReady(): void;
-  /** Its document is lost; it is loaded again. */
-  onLost(): void;
-  onGone(): void;
-}
 
 /**
  * One run of the browser with the kiosk page in it: opens the page, closes every window that is not ours, ends the
@@ -127,10 +104,8 @@ export class Browser {
   readonly #logins: LoginGuard;
   #page: KioskPage | undefined;
   #dark: BlankWindow | undefined;
-  /** Where windows are bare: the unseen one of ours that opens all others. */
-  #root: OpenedWindow | undefined;
-  /** Windows of built-in pages, by session. */
-  readonly #own = new Map<string, BuiltInWindow>();
+  readonly #places: WindowPlaces;
+  readonly #own: OwnWindows;
   /** The kiosk's window that is being opened: there, and set up. */
   #opening: { readonly window: Waited; readonly page: Waited } | undefined;
 
@@ -150,7 +125,7 @@ export class Browser {
       fields: this.#fields,
       makeRoom: (sessionId, height) => options.view.makeRoom(this.#process.send, sessionId, height),
       fillsScreen: (sessionId) =>
-        sessionId === this.#page?.sessionId || this.#own.get(sessionId)?.page.visible === true,
+        sessionId === this.#page?.sessionId || this.#own.at(sessionId)?.page.visible === true,
     });
     this.#logins = new LoginGuard({
       send: this.#process.send,
@@ -168,6 +143,14 @@ export class Browser {
       onLate: this.#onLate,
     });
     this.#popups = new PopupGuard(this.#process.send, options.clock, this.#onLate);
+    this.#places = new WindowPlaces({ ...tools, targets: this.#targets });
+    this.#own = new OwnWindows({
+      ...tools,
+      logins: this.#logins,
+      fields: this.#fields,
+      targets: this.#targets,
+      places: this.#places,
+    });
   }
 
   /** The kiosk page, ready; undefined while its window is not open. */
@@ -182,7 +165,7 @@ export class Browser {
 
   /** The built-in page over the kiosk page, while there is one. */
   get upper(): BuiltInWindow | undefined {
-    return [...this.#own.values()].find(({ page }) => page.visible);
+    return this.#own.upper;
   }
 
   /** What the screen shows below a built-in page, as it can be watched; undefined while no window is open. */
@@ -229,7 +212,7 @@ export class Browser {
         }),
         opened,
       ]);
-      if (this.#opensApps) this.#root = await this.#openRoot();
+      if (this.#places.opensApps) await this.#places.openRoot(this.#page!);
       await this.#fillScreen();
     } catch (error) {
       this.#process.kill();
@@ -244,8 +227,8 @@ export class Browser {
 
   /** Opens the kiosk's window again. @throws Error when the browser fails to */
   async openWindow(): Promise<void> {
-    if (this.#opensApps) {
-      const { sessionId, targetId } = await this.#openTarget('about:blank');
+    if (this.#places.opensApps) {
+      const { sessionId, targetId } = await this.#places.open('about:blank');
       await this.#openPage(sessionId, targetId);
       return this.#fillScreen();
     }
@@ -263,13 +246,13 @@ export class Browser {
 
   /** Opens the black window over everything. @throws Error when the browser fails to */
   async openBlank(listener: { onTouch(): void; onGone(): void }): Promise<void> {
-    const dark = await this.#openTarget(BLANK_PAGE);
+    const dark = await this.#places.open(BLANK_PAGE);
     this.#dark = new BlankWindow({
       ...this.#options,
       ...dark,
       fill: async () => {
-        await this.#adopt('blank', dark);
-        await this.#fill(dark);
+        await this.#places.adopt('blank', dark);
+        await this.#places.fill(dark);
       },
       send: this.#process.send,
       onTouch: listener.onTouch,
@@ -282,67 +265,14 @@ export class Browser {
     await this.#dark.setUp();
   }
 
-  /**
-   * Opens the window of a built-in page; resolves when the page has begun to load.
-   * @throws Error when the browser fails to; the window is closed then
-   */
-  async openBuiltIn(
-    page: BuiltInPage,
-    listener: { mayRaise(): boolean; onGone(): void },
-  ): Promise<BuiltInWindow> {
-    // Windows that nothing adopts are out of sight where all of them are bare.
-    const target =
-      page.visible || this.#opensApps
-        ? await this.#openTarget(this.#emptyPage)
-        : await this.#targets.openBehind(this.#page?.targetId);
-    return this.#openOwn(page, target, listener);
+  /** @see OwnWindows.openBuiltIn */
+  openBuiltIn(page: BuiltInPage, listener: BuiltInListener): Promise<BuiltInWindow> {
+    return this.#own.openBuiltIn(page, listener, this.#page?.targetId);
   }
 
-  async #openOwn(
-    page: BuiltInPage,
-    target: { readonly sessionId: string; readonly targetId: string },
-    listener: { mayRaise(): boolean; onGone(): void } & Partial<LayerListener>,
-  ): Promise<BuiltInWindow> {
-    const { sessionId } = target;
-    const role = listener.onReady ? (page.name as LayerName) : page.visible ? 'settings' : undefined;
-    const own = new BuiltInWindow({
-      ...this.#options,
-      ...target,
-      page,
-      logins: this.#logins,
-      adopt: async () => role && this.#adopt(role, target),
-      fill: async () => void (await this.#fill(target)),
-      send: this.#process.send,
-      mayRaise: listener.mayRaise,
-      ...(listener.onReady && { onReady: listener.onReady }),
-      ...(listener.onLost && { onLost: listener.onLost }),
-      onGone: () => {
-        this.#own.delete(sessionId);
-        if (role) this.#options.stack?.forget(role);
-        listener.onGone();
-      },
-    });
-    this.#own.set(sessionId, own);
-    if (page.visible || page.name === 'glass') this.#fields.watch(sessionId, sessionId);
-    try {
-      await own.setUp();
-    } catch (error) {
-      await own.close();
-      throw error;
-    }
-    return own;
-  }
-
-  /**
-   * Opens the window of a layer, above all others; resolves when its page has begun to load.
-   * @throws Error when the browser fails to; the window is closed then
-   */
-  async openLayer(page: LayerPage, listener: LayerListener): Promise<BuiltInWindow> {
-    const target = await this.#openTarget(this.#emptyPage);
-    return this.#openOwn({ ...page, visible: false, media: page.name === 'glass' }, target, {
-      mayRaise: () => false,
-      ...listener,
-    });
+  /** @see OwnWindows.openLayer */
+  openLayer(page: LayerPage, listener: LayerListener): Promise<BuiltInWindow> {
+    return this.#own.openLayer(page, listener);
   }
 
   /** Ends the browser and all its helpers. */
@@ -367,9 +297,9 @@ export class Browser {
         this.typing.forget(event.params.sessionId);
         this.#options.view.forget(event.params.sessionId);
         // Without it no window can be opened any more.
-        if (event.params.sessionId === this.#root?.sessionId) this.kill();
+        if (this.#places.isRoot(event.params.sessionId)) this.kill();
         if (event.params.sessionId === this.#dark?.sessionId) this.#dark.dropped();
-        this.#own.get(event.params.sessionId)?.dropped();
+        this.#own.at(event.params.sessionId)?.dropped();
         if (event.params.sessionId !== this.#page?.sessionId) break;
         this.#dropPage();
         this.#options.onTrouble('window-closed');
@@ -392,7 +322,7 @@ export class Browser {
 
   #handleTarget(event: CdpEvent, sessionId: string): void {
     const window = [this.#page, this.#dark].find((window) => window?.sessionId === sessionId);
-    const target = window ?? this.#own.get(sessionId);
+    const target = window ?? this.#own.at(sessionId);
     if (target !== undefined) target.handle(event);
     else if (event.method === 'Fetch.requestPaused') this.#popups.refuse(sessionId, event.params.requestId);
   }
@@ -421,8 +351,7 @@ export class Browser {
       sessionId,
       targetId,
       send: this.#process.send,
-      permittedOrigins: () =>
-        [...this.#own.values()].filter(({ page }) => page.media).map(({ origin }) => origin),
+      permittedOrigins: () => this.#own.mediaOrigins,
     });
     this.#page = page;
     this.#opening?.window.resolve(true);
@@ -459,84 +388,11 @@ export class Browser {
     return opens;
   }
 
-  get #opensApps(): boolean {
-    return this.#options.stack?.windows === 'apps';
-  }
-
-  /**
-   * What a window shows before its page. about:blank is white until our ground for it is set, which a busy panel may show;
-   * bare windows are out of sight by then.
-   */
-  get #emptyPage(): string {
-    return this.#opensApps ? 'about:blank' : EMPTY_PAGE;
-  }
-
-  /** Opens a window of ours on `url`. */
-  async #openTarget(url: string): Promise<OpenedWindow> {
-    if (!this.#opensApps) return this.#targets.open(url, true);
-    if (this.#root === undefined) throw new Error('The browser can open no window.');
-    const target = await this.#targets.openBare(this.#root);
-    // It is answered once the window runs.
-    if (url !== 'about:blank')
-      this.#process.send('Page.navigate', { url }, target.sessionId).catch(this.#onLate);
-    return target;
-  }
-
-  /** Opens the unseen window that opens all others, from the kiosk page's window while no page is in it yet. */
-  async #openRoot(): Promise<OpenedWindow> {
-    const { clock } = this.#options;
-    const page = this.#page!;
-    // What the empty document before the app's own one opens is lost with it.
-    for (let asked = 0; asked < ROOT_ATTEMPTS; asked++) {
-      const question = { expression: 'location.protocol', returnByValue: true, silent: true };
-      const answer = await this.#process
-        .send('Runtime.evaluate', question, page.sessionId)
-        .catch(() => undefined);
-      if (answer?.result.value === 'data:') break;
-      await new Promise<void>((resolve) => clock.after(ROOT_EVERY_MS, resolve));
-    }
-    const root = await this.#targets.openBare(page, ROOT_PAGE);
-    await this.#process.send('Runtime.runIfWaitingForDebugger', {}, root.sessionId);
-    return root;
-  }
-
-  /** Gives a window of ours, whose document is empty or ours, to what places it. */
-  async #adopt(window: StackedWindow, { sessionId }: OpenedWindow): Promise<void> {
-    const { stack } = this.#options;
-    if (stack === undefined || (stack.windows === 'tabs' && (window === 'page' || window === 'settings')))
-      return;
-    const title = randomBytes(16).toString('hex');
-    const expression = `void (document.title = '${title}')`;
-    await askDocument(this.#process.send, this.#options.clock, sessionId, { expression, silent: true });
-    await stack.adopt(window, title);
-  }
-
-  /** Makes a window fill the screen where nothing places it. @returns the size of the screen */
-  async #fill(target: OpenedWindow): Promise<PageSize> {
-    const { send } = this.#process;
-    const { clock } = this.#options;
-    if (this.#opensApps) return measureScreen(send, target.sessionId, clock);
-    return fillScreen(send, target, clock, (area) => this.#fit(target, area));
-  }
-
-  /** Gives a window a place that the browser itself refuses, where something can. */
-  async #fit({ sessionId }: OpenedWindow, area: ScreenArea): Promise<void> {
-    const { stack, clock, log } = this.#options;
-    const ask = (expression: string) =>
-      askDocument(this.#process.send, clock, sessionId, { expression, returnByValue: true, silent: true });
-    const title = randomBytes(16).toString('hex');
-    const { result: before } = await ask(`[document.title, document.title = '${title}'][0]`);
-    await stack
-      ?.fit?.(title, area)
-      .catch((err: unknown) => log.debug({ err }, 'kiosk: the window is larger than the screen'));
-    await ask(`document.title === '${title}' && (document.title = ${JSON.stringify(before.value ?? '')})`);
-  }
-
   async #fillScreen(): Promise<void> {
     const page = this.#page;
     if (page === undefined) return;
-    await this.#adopt('page', page);
-    this.#options.onScreen(await this.#fill(page));
+    await this.#places.adopt('page', page);
+    this.#options.onScreen(await this.#places.fill(page));
     await this.applyView();
   }
 
@@ -558,10 +414,10 @@ export class Browser {
     await this.#options.view.release(this.#process.send);
     const { clock } = this.#options;
     const began = clock.now();
-    let size = await this.#fill(page);
+    let size = await this.#places.fill(page);
     while (lies && size.width === before.width && clock.now() - began < TURN_MS) {
       await new Promise<void>((resolve) => clock.after(TURN_EVERY_MS, resolve));
-      size = await this.#fill(page);
+      size = await this.#places.fill(page);
     }
     this.#options.onScreen(size);
     await this.applyView();
@@ -574,13 +430,13 @@ export class Browser {
   }
 
   #dropWindows(): void {
-    this.#root = undefined;
+    this.#places.forget();
     this.#frames.forgetAll();
     this.#fields.forget();
     this.typing.forget();
     this.#dropPage();
     this.#dark?.dropped();
-    for (const own of [...this.#own.values()]) own.dropped();
+    this.#own.drop();
   }
 
   readonly #onLate = (error: Error) =>

@@ -6,7 +6,7 @@ import type { BuiltInPage, Layer } from '../../host.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
 import { noScreen, TestScreen } from '../../testing/testScreen.ts';
 import type { StackedWindow, WindowStack } from '../../windowStack.ts';
-import { ROOT_PAGE } from '../browser.ts';
+import { ROOT_PAGE } from './windowPlaces.ts';
 
 /** Where `none` of the windows has bars, something else places them; here it only finds them, and notes what it hears. */
 class NotedStack implements WindowStack {
