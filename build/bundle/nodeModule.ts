@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
@@ -15,7 +16,7 @@ const keepPlaces: Plugin = {
   name: 'keep places',
   setup({ onLoad }) {
     onLoad({ filter: /\/(server|electron|preload)\/.*\.ts$/ }, async ({ path }) => {
-      const file = relative(root, path);
+      const file = placeOf(path);
       const source = await readFile(path, 'utf8');
       const contents = source
         .replaceAll('import.meta.dirname', `distPathOf(${JSON.stringify(join(file, '..'))})`)
@@ -24,6 +25,18 @@ const keepPlaces: Plugin = {
     });
   },
 };
+
+/** Folders of the sources where they really are: the bundler follows links, and a folder may be one. */
+const folders = ['server', 'electron', 'preload'].flatMap((name) => {
+  const folder = join(root, name);
+  return existsSync(folder) ? [{ name, real: realpathSync(folder) }] : [];
+});
+
+/** Path of a source from the root. */
+function placeOf(path: string): string {
+  const found = folders.find(({ real }) => path.startsWith(`${real}/`));
+  return found === undefined ? relative(root, path) : join(found.name, relative(found.real, path));
+}
 
 /**
  * What libraries load and the service never calls: the sentences of zod in fifty languages, and the search for files

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 
@@ -182,6 +183,19 @@ process.exitCode = 7;
     assert.deepEqual(started, { word: 'one', rest, code: 7, isOneProcess: true }, messages);
     assert.match(messages, /Warning: of a fault/);
     assert.doesNotMatch(messages, /experiment/i);
+  });
+
+  it('should run it from the places of the sources where their folder is a link', async () => {
+    const elsewhere = join(project, 'elsewhere/deep/server');
+    mkdirSync(dirname(elsewhere), { recursive: true });
+    renameSync(join(project, 'server'), elsewhere);
+    symlinkSync(elsewhere, join(project, 'server'));
+    rmSync(join(project, 'dist/start'), { recursive: true });
+    const { word, rest } = await start();
+    assert.deepEqual([word, rest[0]], ['one', join(project, 'server')]);
+    rmSync(join(project, 'server'));
+    renameSync(elsewhere, join(project, 'server'));
+    await start();
   });
 
   it('should run it again, without making it, until a source changes', async () => {
