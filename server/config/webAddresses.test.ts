@@ -110,7 +110,7 @@ describe('what only the owner reads', () => {
     const all = valuesOf(store);
     assert.deepEqual(all['kiosk.pages'], PAGES);
     assert.deepEqual(all['kiosk.inject'], FULL.kiosk.inject);
-    assert.equal(valuesOf(make(), PHONE)['board'], 'auto');
+    assert.equal(valuesOf(make(), PHONE).board, 'auto');
   });
 
   test('security: should stay as it is when it is sent back as it was shown', async () => {
