@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { test } from 'node:test';
 import {
   interfacesNow,
   isLocalAddress,
   isLoopback,
+  keepInterfacesReadable,
   networkOf,
   panelUrl,
   plainAddress,
@@ -106,4 +109,17 @@ test('security: should lead browsers to HTTPS where it is on', () => {
   assert.equal(webOrigin('10.0.0.5:8080', undefined), 'http://10.0.0.5:8080');
   assert.equal(webOrigin('10.0.0.5:8080', 443), 'https://10.0.0.5:443');
   assert.equal(webOrigin('[fd00::8080]:8080', 8443), 'https://[fd00::8080]:8443');
+});
+
+test('should read the interfaces also where all of the program is one CommonJS script', (t) => {
+  const read = os.networkInterfaces;
+  t.after(() => {
+    os.networkInterfaces = read;
+    syncBuiltinESMExports();
+  });
+  keepInterfacesReadable();
+  interfacesNow(() => ({}));
+  // As there: what is imported by name is what was put into the module.
+  syncBuiltinESMExports();
+  assert.deepEqual(Object.keys(interfacesNow()), Object.keys(read()));
 });

@@ -118,9 +118,15 @@ export function interfacesNow(read: () => Interfaces = networkInterfaces): Inter
   return lastInterfaces;
 }
 
+let isReadable = false;
+
 /** Lets libraries read them the same way: those of mDNS do so in timers, where an error would end the service. */
 export function keepInterfacesReadable(): void {
-  os.networkInterfaces = () => interfacesNow();
+  if (isReadable) return;
+  isReadable = true;
+  // In a program that is one CommonJS script, what is imported by name is this property too.
+  const read = os.networkInterfaces;
+  os.networkInterfaces = () => interfacesNow(read);
 }
 
 /** The current addresses of this machine. */
