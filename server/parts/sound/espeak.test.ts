@@ -55,13 +55,11 @@ describe('speech', () => {
     await said('warm', 'en');
     const began = performance.now();
     const { chunks } = await voice.speak('This is a long sentence. '.repeat(80), 'en', signal);
-    let first: Uint8Array | undefined;
-    for await (const chunk of chunks) {
-      first = chunk;
-      break;
-    }
-    assert.ok(performance.now() - began < 500);
-    assert.ok(samplesIn(first!).length < 5 * 22_050);
+    let first: { readonly chunk: Uint8Array; readonly ms: number } | undefined;
+    for await (const chunk of chunks) first ??= { chunk, ms: performance.now() - began };
+    // Beside the whole: how fast it is depends on what else the machine does.
+    assert.ok(first!.ms < 0.7 * (performance.now() - began));
+    assert.ok(samplesIn(first!.chunk).length < 5 * 22_050);
   });
 
   test('should take a text that looks like an option or like markup for text (security)', async () => {
