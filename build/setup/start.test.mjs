@@ -23,6 +23,20 @@ import { after, before, describe, it } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
 
+/** Runs the `npm start` of a project to its end, with nothing of this environment but PATH. */
+async function runStart({ project, flags = [], args, env = {} }) {
+  const child = spawn(process.execPath, [...flags, join(project, 'build/setup/start.mjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: project, ...env },
+  });
+  const [out, messages, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { out: out.trim(), messages, code, pid: child.pid };
+}
+
 describe('npm start', () => {
   let project;
 
@@ -49,18 +63,7 @@ describe('npm start', () => {
   });
   after(() => rmSync(project, { recursive: true }));
 
-  async function start(args, env = {}) {
-    const child = spawn(process.execPath, [join(project, 'build/setup/start.mjs'), ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, HOME: project, ...env },
-    });
-    const [out, messages, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    return { out: out.trim(), messages, code };
-  }
+  const start = (args, env) => runStart({ project, args, env });
 
   it('should pass arguments and the exit status on', async () => {
     const { out, messages, code } = await start(['--host', 'none', '--http.port', '0']);
@@ -163,18 +166,9 @@ process.exitCode = 7;
   }
 
   async function start({ flags = ['--max-semi-space-size=4'], env = {} } = {}) {
-    const args = [...flags, join(project, 'build/setup/start.mjs'), '--host', 'none'];
-    const child = spawn(process.execPath, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, HOME: project, ...env },
-    });
-    const [out, messages, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    const [pid, word, ...rest] = out.trim().split(' ');
-    return { word, rest, messages, code, isOneProcess: Number(pid) === child.pid };
+    const { out, messages, code, pid } = await runStart({ project, flags, args: ['--host', 'none'], env });
+    const [own, word, ...rest] = out.split(' ');
+    return { word, rest, messages, code, isOneProcess: Number(own) === pid };
   }
 
   it('should make it at the first start, and run it in its own process, from the places of the sources', async () => {

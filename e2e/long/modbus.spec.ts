@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freeTcpPort } from '../../server/testing/freePort.ts';
+import { freeTcpPort, isListening } from '../../server/testing/freePort.ts';
 import { pythonWith } from '../../server/testing/python.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { apiOf, failure } from '../api.ts';
@@ -72,17 +71,6 @@ function simulator(port: number): object {
     repeat: [],
   };
   return { server_list: { server: { ...server, identity } }, device_list: { device } };
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeTcpPort } from '../../server/testing/freePort.ts';
+import { freeTcpPort, isListening } from '../../server/testing/freePort.ts';
 import { until } from '../../server/testing/waiting.ts';
 
 const STOP_LIMIT_MS = 5_000;
@@ -91,7 +90,7 @@ export class ErlangBroker {
       stream.setEncoding('utf8').on('data', (text: string) => {
         this.#output = (this.#output + text).slice(-100_000);
       });
-    const listens = () => child.exitCode !== null || this.#listens();
+    const listens = () => child.exitCode !== null || isListening(this.#port);
     await until(listens, `the broker:\n${this.#output}`, { everyMs: 50, limitMs: START_LIMIT_MS });
     if (child.exitCode !== null) throw new Error(`The broker did not start:\n${this.#output}`);
   }
@@ -125,15 +124,6 @@ export class ErlangBroker {
 
   get #daemon() {
     return { ERL_EPMD_ADDRESS: '127.0.0.1', ERL_EPMD_PORT: String(this.#daemonPort) };
-  }
-
-  #listens(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const socket = connect(this.#port, '127.0.0.1');
-      socket.once('connect', () => resolve(true));
-      socket.once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** A TCP port of loopback that was free a moment ago; for programs that cannot choose one themselves. */
 export async function freeTcpPort(): Promise<number> {
@@ -20,4 +20,16 @@ export async function freeUdpPort(): Promise<number> {
   socket.close();
   await once(socket, 'close');
   return port;
+}
+
+/** Whether a program listens on a TCP port of 127.0.0.1. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
 }

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeTcpPort } from './freePort.ts';
+import { freeTcpPort, isListening } from './freePort.ts';
 import { until } from './waiting.ts';
 
 const STOP_LIMIT_MS = 5_000;
@@ -88,7 +87,7 @@ export class Mosquitto {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#output = (this.#output + text).slice(-200_000);
     });
-    await until(() => child.exitCode !== null || this.#listens(), 'mosquitto', { everyMs: 20 });
+    await until(() => child.exitCode !== null || isListening(this.#port), 'mosquitto', { everyMs: 20 });
     if (child.exitCode !== null) throw new Error(`mosquitto did not start:\n${this.#output}`);
   }
 
@@ -127,14 +126,5 @@ export class Mosquitto {
     for (const [user, password] of Object.entries(users))
       execFileSync('/usr/bin/mosquitto_passwd', ['-b', path, user, password], { stdio: 'ignore' });
     return `password_file ${path}`;
-  }
-
-  #listens(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const socket = connect(this.#port, '127.0.0.1');
-      socket.once('connect', () => resolve(true));
-      socket.once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
   }
 }

@@ -1,36 +1,5 @@
 import type { ViewOrder } from '../../../server/video/testing/fieldCameras/browserView.ts';
-
-/** What the page has; the types of the page's own world are not loaded here. */
-interface PageWorld {
-  RTCPeerConnection: new (
-    configuration: object,
-  ) => {
-    readonly localDescription: { readonly sdp: string };
-    addTransceiver(kind: string, init: object): void;
-    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
-    setLocalDescription(): Promise<void>;
-    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
-    close(): void;
-  };
-  MediaStream: new (tracks: object[]) => object;
-  OffscreenCanvas: new (width: number, height: number) => { getContext(kind: '2d', options: object): Canvas };
-  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
-}
-
-interface Canvas {
-  drawImage(video: PageVideo, ...places: number[]): void;
-  getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
-}
-
-interface PageVideo {
-  muted: boolean;
-  autoplay: boolean;
-  srcObject: object;
-  requestVideoFrameCallback(
-    listener: (now: number, picture: { readonly expectedDisplayTime: number }) => void,
-  ): void;
-  remove(): void;
-}
+import type { PageWorld } from '../../../server/video/testing/pageWorld.ts';
 
 /** What the page looks at. */
 export interface ShownOrder extends Omit<ViewOrder, 'ms'> {

@@ -1,36 +1,9 @@
-/** What the page has; the types of the page's own world are not loaded here. */
-interface PageWorld {
-  RTCPeerConnection: new (
-    configuration: object,
-  ) => {
-    readonly localDescription: { readonly sdp: string };
-    addTransceiver(kind: string, init: object): void;
-    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
-    setLocalDescription(): Promise<void>;
-    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
-    close(): void;
-  };
-  MediaStream: new (tracks: object[]) => object;
-  OffscreenCanvas: new (width: number, height: number) => { getContext(kind: '2d', options: object): Canvas };
-  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
+import type { PageVideo, PageWorld } from '../../../server/video/testing/pageWorld.ts';
+
+interface WallWorld extends PageWorld {
   /** Ends what `openTiles` has opened. */
   closeTiles?(): Promise<void>;
   tiles?: readonly PageVideo[];
-}
-
-interface Canvas {
-  drawImage(video: PageVideo, x: number, y: number, width: number, height: number): void;
-  getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
-}
-
-interface PageVideo {
-  muted: boolean;
-  autoplay: boolean;
-  readonly style: { cssText: string };
-  readonly videoWidth: number;
-  srcObject: object;
-  requestVideoFrameCallback(listener: (now: number) => void): void;
-  remove(): void;
 }
 
 export interface Size {
@@ -48,7 +21,7 @@ export async function openTiles({
   url: string;
   size: Size;
 }): Promise<void> {
-  const world = globalThis as unknown as PageWorld;
+  const world = globalThis as unknown as WallWorld;
   const open = async (id: string) => {
     const connection = new world.RTCPeerConnection({ iceServers: [] });
     const video = world.document.createElement('video');
@@ -86,7 +59,7 @@ export async function openTiles({
 
 /** Runs in the page. */
 export async function closeTiles(): Promise<void> {
-  await (globalThis as unknown as PageWorld).closeTiles?.();
+  await (globalThis as unknown as WallWorld).closeTiles?.();
 }
 
 /**
@@ -95,7 +68,7 @@ export async function closeTiles(): Promise<void> {
  * @returns the longest time between two pictures, in milliseconds, and how many were black
  */
 export async function switchTile({ size }: { size: Size }): Promise<{ gap: number; black: number }> {
-  const { tiles, OffscreenCanvas } = globalThis as unknown as PageWorld;
+  const { tiles, OffscreenCanvas } = globalThis as unknown as WallWorld;
   const video = tiles![0]!;
   const canvas = new OffscreenCanvas(8, 8).getContext('2d', { willReadFrequently: true });
   const asked = await fetch('/api/stream/whep/tile0/size', {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { freeTcpPort } from '../../testing/freePort.ts';
+import { freeTcpPort, isListening } from '../../testing/freePort.ts';
 import { buildGoProgram } from '../../testing/goProgram.ts';
 import { until } from '../../testing/waiting.ts';
 import { BrokerPanel } from './testing/brokerPanel.ts';
@@ -26,15 +25,8 @@ async function startMochi(t: TestContext): Promise<number | undefined> {
     broker.kill();
     await ended;
   });
-  await until(() => isOpen(port), 'the broker');
+  await until(() => isListening(port), 'the broker');
   return port;
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
 }
 
 test('should answer each command on mochi-mqtt once, though its acknowledgements are malformed', async (t) => {

@@ -1,29 +1,5 @@
+import type { PageWorld } from '../pageWorld.ts';
 import type { FieldCase } from './fieldCase.ts';
-
-/** What the page has; the types of the page's own world are not loaded here. */
-interface PageWorld {
-  RTCPeerConnection: new (
-    configuration: object,
-  ) => {
-    readonly localDescription: { readonly sdp: string };
-    addTransceiver(kind: string, init: object): void;
-    addEventListener(name: 'track', listener: (event: { readonly track: object }) => void): void;
-    setLocalDescription(): Promise<void>;
-    setRemoteDescription(answer: { type: 'answer'; sdp: string }): Promise<void>;
-    getStats(): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
-    close(): void;
-  };
-  MediaStream: new (tracks: object[]) => object;
-  document: { createElement(name: 'video'): PageVideo; body: { append(video: PageVideo): void } };
-}
-
-interface PageVideo {
-  muted: boolean;
-  autoplay: boolean;
-  width: number;
-  srcObject: object;
-  remove(): void;
-}
 
 /** Where a camera is watched. */
 export interface ViewOrder {
