@@ -1,4 +1,5 @@
 import { type CommittedFigures, short } from '../figures.ts';
+import { svgPicture, svgText } from '../svg.ts';
 
 /** The programs whose cost is compared, as their rows and lines are named. */
 export const PROGRAMS = [
@@ -45,17 +46,15 @@ export function videoPicture({ video }: CommittedFigures): string {
   const step = stepOf(Math.max(1, ...values));
   const x = (viewers: number) => Math.round(LEFT + ((RIGHT - LEFT) * viewers) / VIEWERS.at(-1)!);
   const y = (cpu: number) => Math.round(BOTTOM - ((BOTTOM - TOP) * cpu) / (step * STEPS));
-  const text = (at: number, height: number, words: string, anchor = 'start', look = '') =>
-    `<text x="${at}" y="${height}" text-anchor="${anchor}"${look}>${words}</text>`;
   const grid = Array.from({ length: STEPS + 1 }, (_, at) => at * step).flatMap((cpu) => [
     `<line x1="${LEFT}" y1="${y(cpu)}" x2="${WIDTH - 20}" y2="${y(cpu)}" stroke="${cpu === 0 ? '#222' : '#ddd'}"/>`,
-    text(LEFT - 8, y(cpu) + 5, `${short(cpu)} %`, 'end'),
+    svgText(LEFT - 8, y(cpu) + 5, `${short(cpu)} %`, 'end'),
   ]);
   const lines = programs.flatMap(({ label, colour, line }, at) => {
     const look = ` fill="${colour}" font-weight="bold"`;
     const points = line.map(({ viewers, cpu }) => `${x(viewers)},${y(cpu)}`).join(' ');
     return [
-      text(LEFT + 12 + 190 * at, 30, label, 'start', look),
+      svgText(LEFT + 12 + 190 * at, 30, label, 'start', look),
       ...(line.length < 2
         ? []
         : [`<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="3"/>`]),
@@ -67,23 +66,24 @@ export function videoPicture({ video }: CommittedFigures): string {
     const left = BARS + at * (BAR + 15);
     return [
       `<rect x="${left}" y="${y(fourK)}" width="${BAR}" height="${BOTTOM - y(fourK)}" fill="${colour}"/>`,
-      text(left + BAR / 2, y(fourK) - 6, `${short(fourK)} %`, 'middle'),
+      svgText(left + BAR / 2, y(fourK) - 6, `${short(fourK)} %`, 'middle'),
     ];
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="14">
-<title>CPU of one core over viewers, each of a camera of its own</title>
-<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>
-${[
-  ...grid,
-  ...lines,
-  ...VIEWERS.map((viewers) => text(x(viewers), BOTTOM + 20, `${viewers}`, 'middle')),
-  text((LEFT + RIGHT) / 2, BOTTOM + 40, 'viewers, each of another camera of 4 Mbit/s with sound', 'middle'),
-  ...bars,
-  text(BARS + 75, BOTTOM + 20, POINTS.at(-1)!.label, 'middle'),
-  ...(hasNone ? [text((LEFT + RIGHT) / 2, (TOP + BOTTOM) / 2, 'not measured yet', 'middle')] : []),
-].join('\n')}
-</svg>
-`;
+  const title = 'CPU of one core over viewers, each of a camera of its own';
+  return svgPicture({ width: WIDTH, height: HEIGHT, title }, [
+    ...grid,
+    ...lines,
+    ...VIEWERS.map((viewers) => svgText(x(viewers), BOTTOM + 20, `${viewers}`, 'middle')),
+    svgText(
+      (LEFT + RIGHT) / 2,
+      BOTTOM + 40,
+      'viewers, each of another camera of 4 Mbit/s with sound',
+      'middle',
+    ),
+    ...bars,
+    svgText(BARS + 75, BOTTOM + 20, POINTS.at(-1)!.label, 'middle'),
+    ...(hasNone ? [svgText((LEFT + RIGHT) / 2, (TOP + BOTTOM) / 2, 'not measured yet', 'middle')] : []),
+  ]);
 }
 
 /** The round number between two lines of the grid, so that `STEPS` of them reach the largest value. */

@@ -1,4 +1,5 @@
 import { type CommittedFigures, short } from '../figures.ts';
+import { svgPicture, svgText } from '../svg.ts';
 
 /** The steps of the time line, as `startEvents.mjs` and the page name them. */
 export const EVENTS = [
@@ -29,8 +30,6 @@ export function startPicture({ start }: CommittedFigures): string {
   const x = (ms: number) => Math.round(LEFT + ((WIDTH - LEFT - RIGHT) * ms) / end);
   const bar = (from: number, to: number, y: number, colour: string) =>
     `<rect x="${x(from)}" y="${y}" width="${x(to) - x(from)}" height="${BAR}" fill="${colour}"/>`;
-  const text = (at: number, y: number, words: string, anchor = 'start') =>
-    `<text x="${at}" y="${y}" text-anchor="${anchor}">${words}</text>`;
   const ours = steps.map(({ ms }, at) => bar(steps[at - 1]?.ms ?? 0, ms, OURS_Y, COLOURS[at]!));
   // Each label has a line of its own: steps may follow each other closely.
   const labels = steps.flatMap(({ label, ms }, at) => {
@@ -38,25 +37,21 @@ export function startPicture({ start }: CommittedFigures): string {
     const isRight = ms < end / 2;
     return [
       `<line x1="${x(ms)}" y1="${OURS_Y}" x2="${x(ms)}" y2="${y}" stroke="#222"/>`,
-      text(x(ms) + (isRight ? 5 : -5), y, `${label}: ${short(ms)} ms`, isRight ? 'start' : 'end'),
+      svgText(x(ms) + (isRight ? 5 : -5), y, `${label}: ${short(ms)} ms`, isRight ? 'start' : 'end'),
     ];
   });
   const ticks = Array.from({ length: end / 200 + 1 }, (_, at) => at * 200).map((ms) =>
-    text(x(ms), AXIS_Y + 20, `${short(ms)} ms`, 'middle'),
+    svgText(x(ms), AXIS_Y + 20, `${short(ms)} ms`, 'middle'),
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} 270" font-family="sans-serif" font-size="14">
-<title>From the start of the process to the first painted page</title>
-<rect width="${WIDTH}" height="270" fill="#fff"/>
-${[
-  text(8, PLAIN_Y + 22, 'plain Chromium'),
-  bar(0, plain, PLAIN_Y, '#9a9a9a'),
-  text(x(plain) - 8, PLAIN_Y + 22, `the page is painted: ${short(plain)} ms`, 'end'),
-  text(8, OURS_Y + 22, 'the bundle'),
-  ...ours,
-  ...labels,
-  `<line x1="${LEFT}" y1="${AXIS_Y}" x2="${WIDTH - RIGHT}" y2="${AXIS_Y}" stroke="#222"/>`,
-  ...ticks,
-].join('\n')}
-</svg>
-`;
+  const title = 'From the start of the process to the first painted page';
+  return svgPicture({ width: WIDTH, height: 270, title }, [
+    svgText(8, PLAIN_Y + 22, 'plain Chromium'),
+    bar(0, plain, PLAIN_Y, '#9a9a9a'),
+    svgText(x(plain) - 8, PLAIN_Y + 22, `the page is painted: ${short(plain)} ms`, 'end'),
+    svgText(8, OURS_Y + 22, 'the bundle'),
+    ...ours,
+    ...labels,
+    `<line x1="${LEFT}" y1="${AXIS_Y}" x2="${WIDTH - RIGHT}" y2="${AXIS_Y}" stroke="#222"/>`,
+    ...ticks,
+  ]);
 }
