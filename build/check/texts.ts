@@ -57,8 +57,6 @@ const GENERATED_PAGES: ReadonlySet<string> = new Set(['docs/api.md', 'docs/error
 const WORN = /\b(?:shall|lies|stands|told|kept|nobody|whoever)\b/i;
 /** Words of the longest sentence. */
 const MOST_WORDS = 20;
-/** Pages whose sentences may be longer. */
-const LONGER: Readonly<Record<string, number>> = { 'docs/benchmarks.md': 30 };
 
 /** Worn words and sentences that are too long in the prose of docs/: not in code, tables and generated parts. */
 export function checkDocsWords(tree: Tree): string[] {
@@ -74,8 +72,7 @@ export function checkDocsWords(tree: Tree): string[] {
     const plain = prose.replaceAll(/`[^`]*`/g, 'code').replaceAll(/\]\([^)]*\)/g, ']');
     for (const sentence of plain.split(/(?<=\n)(?=[ >]*(?:\n|[-*] |\d+\. |#))|(?<=[.!?:][)"*_]*\s)/)) {
       const count = sentence.split(/\s+/).filter((word) => /\w/.test(word)).length;
-      const what =
-        WORN.exec(sentence)?.[0] ?? (count > (LONGER[file] ?? MOST_WORDS) ? `${count} words` : undefined);
+      const what = WORN.exec(sentence)?.[0] ?? (count > MOST_WORDS ? `${count} words` : undefined);
       const place = `${file}:${line + /^\n*/.exec(sentence)![0].length}`;
       if (what !== undefined)
         problems.push(`${place}: ${what} in "${sentence.trim().slice(0, 60)}…". Use short, plain sentences.`);

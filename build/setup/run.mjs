@@ -56,6 +56,17 @@ const commands = {
     program: 'build/release/main.ts',
     packages: (args) => (makesImage(args) && isRoot ? imagePackages : []),
   },
+  screenshot: {
+    program: 'build/pictures/screenshot.ts',
+    ownPath: true,
+    // Any program named `convert` is not enough here: ImageMagick's own makes the pictures small.
+    packages: () => [
+      ...kioskPackages,
+      ...fullTestPackages,
+      { name: 'imagemagick', why: 'makes the pictures small' },
+    ],
+    withPages: () => true,
+  },
   soak: {
     program: 'build/soak/main.ts',
     ownPath: true,

@@ -265,10 +265,15 @@ test('should make a code when the QR code is drawn, and say who has used it', as
   glass = await scriptGlass(page, 'phone');
   await expect(page.locator('.qr')).toBeVisible();
   expect((await pairings())[0]).toEqual(['panel.pairing', { renew: true }]);
+  await expect(page.getByText('Scan the code')).toBeVisible();
+  await expect(page.getByTestId('setup-skip')).toBeVisible();
   const { height } = (await page.locator('.qr').boundingBox())!;
   expect(height).toBeGreaterThanOrEqual(0.4 * 800);
   await glass.answer('panel.pairing', { code: null, usedBy: 'Linux Chrome', isTried: false });
   await expect(page.getByTestId('paired')).toHaveText('“Linux Chrome” is connected');
   await expect(page.locator('.qr')).toHaveCount(0);
+  // There is no code to scan any more, and no connecting to skip.
+  await expect(page.getByText('Scan the code')).toHaveCount(0);
+  await expect(page.getByTestId('setup-skip')).toHaveCount(0);
   expect((await pairings()).slice(1).every(([, params]) => params.renew === false)).toBe(true);
 });

@@ -158,15 +158,16 @@ export function PhoneStep({ offerSkip }: StepProps) {
   if (facts.addresses.length === 0) return <p class="warm">{t('noNetworkYet')}</p>;
   return (
     <div class="phone-step">
-      <PairingQr facts={facts} />
-      <div>
-        <p>{t('phoneLead')}</p>
-        <p class="hint">{t('phoneProject')}</p>
-        <p class="hint">{facts.url}</p>
-        <p class="good" role="status" data-testid="arrived">
-          {arrived !== undefined && t('projectArrived', { name: arrived.name })}
-        </p>
-      </div>
+      <PairingQr facts={facts} onPaired={() => offerSkip(undefined)}>
+        <div>
+          <p>{t('phoneLead')}</p>
+          <p class="hint">{t('phoneProject')}</p>
+          <p class="hint">{facts.url}</p>
+        </div>
+      </PairingQr>
+      <p class="good" role="status" data-testid="arrived">
+        {arrived !== undefined && t('projectArrived', { name: arrived.name })}
+      </p>
     </div>
   );
 }

@@ -114,11 +114,11 @@ function Drawing({ path }: { path: string }) {
   );
 }
 
-/** That it worked, with a tick. */
+/** That it worked, with a tick. @param text empty until it has: a screen reader reads what changes */
 export function Success({ text, testId }: { text: string; testId: string }) {
   return (
     <p class="success" role="status" data-testid={testId}>
-      <Drawing path={TICK} />
+      {text !== '' && <Drawing path={TICK} />}
       {text}
     </p>
   );

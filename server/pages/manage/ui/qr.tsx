@@ -1,8 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ResultOf } from '../../../contract/commands.ts';
 import { call, panel } from '../client/panel.ts';
 import { t } from '../language.ts';
 import { useEvery } from './hooks.ts';
+import { Success } from './pinPad.tsx';
 
 /** The dark squares of a QR code on white. @param rows of 0 and 1 */
 export function Qr({ rows, url }: { rows: readonly string[]; url: string }) {
@@ -54,20 +56,31 @@ export function CodesAreTried({ of }: { of: ResultOf<'panel.pairing'> | undefine
   );
 }
 
+interface PairingQrProps {
+  facts: Pick<ResultOf<'panel.facts'>, 'url'>;
+  /** Words about the code, shown as long as there is one. */
+  children?: ComponentChildren;
+  /** Somebody is connected. */
+  onPaired?: () => void;
+}
+
 /**
  * The QR code with the glass's pairing code, made when it is drawn: a person who scans it is signed in. It changes when that
  * code has ended, and says who has used it.
  */
-export function PairingQr({ facts: { url } }: { facts: Pick<ResultOf<'panel.facts'>, 'url'> }) {
+export function PairingQr({ facts: { url }, children, onPaired }: PairingQrProps) {
   const { shown, ask } = useGlassPairing();
   useEffect(() => ask(true), []);
   const code = shown?.code;
+  const isPaired = shown?.usedBy != null;
+  useEffect(() => {
+    if (isPaired) onPaired?.();
+  }, [isPaired]);
   return (
     <div class="pairing-qr">
       {code && <Qr rows={code.qr} url={url} />}
-      <p class="good" role="status" data-testid="paired">
-        {shown?.usedBy != null && t('pairedNow', { name: shown.usedBy })}
-      </p>
+      {code !== null && children}
+      <Success text={isPaired ? t('pairedNow', { name: shown.usedBy! }) : ''} testId="paired" />
       {shown !== undefined && code === null && (
         <button type="button" data-testid="pair-another" onClick={() => ask(true)}>
           {t('pairAnother')}
