@@ -179,11 +179,14 @@ describe('npm test', () => {
       'server/a.test.ts',
       [
         "import { spawnSync } from 'node:child_process';",
-        "import { writeFileSync } from 'node:fs';",
+        "import { mkdirSync, writeFileSync } from 'node:fs';",
         "import { tmpdir } from 'node:os';",
         "import { it } from 'node:test';",
+        `import { temporaryFolder } from ${JSON.stringify(join(root, 'server/testing/temporaryFolder.ts'))};`,
         "it('leaves things behind', () => {",
         "  writeFileSync(tmpdir() + '/forgotten', '');",
+        "  const again = temporaryFolder('again');",
+        "  process.once('exit', () => mkdirSync(again));",
         // No longer a child of its file, which cannot find it.
         "  spawnSync('sh', ['-c', 'setsid sleep 61 &'], { stdio: 'ignore' });",
         '});',
@@ -199,6 +202,7 @@ describe('npm test', () => {
       leftProcesses({ mark: '', folder: '/no/such', sessions: new Set([Number(left[1])]) }),
       [],
     );
-    assert.match(messages, /Left behind: .*forgotten/);
+    assert.match(messages, /Left behind: .*forgotten$/m);
+    assert.match(messages, /Left behind: .*faceplate-again-\w+ \(made by \S+server\/a\.test\.ts:\d+/);
   });
 });

@@ -20,7 +20,14 @@ import {
 } from './machine/debianPackages.mjs';
 import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
 import { runSetup, SetupError, say } from './machine/setupError.mjs';
-import { leftFiles, leftProcesses, placeOfRun, RUN_VARIABLE } from './tests/leftovers.mjs';
+import {
+  leftFiles,
+  leftProcesses,
+  MAKERS_VARIABLE,
+  makersOf,
+  placeOfRun,
+  RUN_VARIABLE,
+} from './tests/leftovers.mjs';
 import { expectedSeconds, lanesOf, minutes, PROGRESS_VARIABLE, RunProgress } from './tests/testProgress.mjs';
 import { describeFault, slowestFiles } from './tests/testReport.mjs';
 import { stages } from './tests/testStages.mjs';
@@ -38,6 +45,8 @@ const FLAKE_PASSES = process.env.CI === 'true';
 const SLOWEST = 3;
 /** The entry of the temporary folder that no test makes. */
 const REPORTS = 'reports';
+/** The file in it that says who made which folder. */
+const MAKERS = 'makers';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -168,6 +177,7 @@ async function runOnce(stage, run, name, args, mark = '') {
       // Hundreds of processes load the same sources: all but the first find them compiled.
       NODE_COMPILE_CACHE: join(run.tools, 'node-compile-cache'),
       [RUN_VARIABLE]: run.mark,
+      [MAKERS_VARIABLE]: join(run.folder, REPORTS, MAKERS),
     },
   });
   run.sessions.add(child.pid);
@@ -227,7 +237,8 @@ async function checkLeftovers(run) {
     say(`Left behind: process ${pid}: ${command.slice(0, 200)}`);
     killProcess(pid);
   }
-  for (const file of files) say(`Left behind: ${file}`);
+  const makers = makersOf(join(run.folder, REPORTS, MAKERS));
+  for (const file of files) say(`Left behind: ${file}${makers(file)}`);
   const failed = processes.length + files.length > 0 ? 1 : 0;
   return { name: 'leftovers', ms: Date.now() - started, passed: 0, failed, skipped: 0, faults: [] };
 }

@@ -10,6 +10,8 @@ const NEEDED_BYTES = 2 * 1024 ** 3;
 
 /** Environment variable that marks every process of a run; not FACEPLATE_..., which are settings. */
 export const RUN_VARIABLE = 'TEST_RUN_OF_FACEPLATE';
+/** Environment variable: the file that gets a line for each folder of a test (`server/testing/temporaryFolder.ts`). */
+export const MAKERS_VARIABLE = 'TEST_FOLDERS_OF_FACEPLATE';
 
 /**
  * Where a run makes its folder: in memory where there is enough of it, as tests wait for the disk more than for anything
@@ -68,6 +70,18 @@ export function leftFiles(folder, tools) {
   return readdirSync(folder)
     .filter((name) => !tools.has(name))
     .map((name) => join(folder, name));
+}
+
+/**
+ * @param {string} path the file that `MAKERS_VARIABLE` names
+ * @returns {(folder: string) => string} the lines of the tests that made a folder, in brackets; empty where none says so
+ */
+export function makersOf(path) {
+  const lines = readOr(path).split('\n');
+  return (folder) => {
+    const line = lines.find((each) => each.startsWith(`${folder} `));
+    return line === undefined ? '' : ` (made by ${line.slice(folder.length + 1)})`;
+  };
 }
 
 function readOr(path) {

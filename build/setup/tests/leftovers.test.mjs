@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { leftFiles, leftProcesses, placeOfRun, RUN_VARIABLE } from './leftovers.mjs';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
+import {
+  leftFiles,
+  leftProcesses,
+  MAKERS_VARIABLE,
+  makersOf,
+  placeOfRun,
+  RUN_VARIABLE,
+} from './leftovers.mjs';
 
 describe('leftovers of a test run', () => {
   let folder;
   const children = [];
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'leftovers-'));
+    folder = temporaryFolder('leftovers');
   });
 
   after(async () => {
@@ -20,7 +28,6 @@ describe('leftovers of a test run', () => {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    rmSync(folder, { recursive: true });
   });
 
   async function startSleeper(options, args = []) {
@@ -60,6 +67,44 @@ describe('leftovers of a test run', () => {
     writeFileSync(join(folder, 'reports'), '');
     writeFileSync(join(folder, 'forgotten'), '');
     assert.deepEqual(leftFiles(folder, new Set(['reports'])), [join(folder, 'forgotten')]);
+  });
+});
+
+describe('the temporary folder of a test', () => {
+  const helper = JSON.stringify(join(import.meta.dirname, '../../../server/testing/temporaryFolder.ts'));
+
+  /** Runs a program that makes a folder and ends as `end` says. @param {string} end */
+  function run(end) {
+    const makers = join(temporaryFolder('makers'), 'makers');
+    const program = `
+      import { writeFileSync } from 'node:fs';
+      import { temporaryFolder } from ${helper};
+      const folder = temporaryFolder('one');
+      process.stdout.write(folder);
+      const write = () => writeFileSync(folder + '/late', '');
+      process.once('beforeExit', write);
+      process.prependOnceListener('exit', write);
+      ${end}`;
+    const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      env: { ...process.env, [MAKERS_VARIABLE]: makers },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return { folder: stdout, status, made: makersOf(makers)(stdout) };
+  }
+
+  it('should go at the end of the process with what is written last, and tell who made it', () => {
+    const { folder, status, made } = run('');
+    assert.match(folder, /faceplate-one-\w{6}$/);
+    assert.deepEqual([existsSync(folder), status], [false, 0]);
+    assert.match(made, /^ \(made by \S+:4\)$/);
+  });
+
+  it('should go after a fault, or when something ends the process', () => {
+    for (const end of ["throw new Error('no');", 'setTimeout(() => {}, 60_000); process.exit(1);']) {
+      const { folder, status } = run(end);
+      assert.deepEqual([existsSync(folder), status], [false, 1]);
+    }
   });
 });
 

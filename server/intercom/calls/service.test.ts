@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { settled } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { AUDIO_OFFER } from '../testing/fakeSignalling.ts';
 import { startIntercom } from '../testing/testIntercom.ts';
 import { RETRY_MS } from './service.ts';
@@ -97,8 +95,7 @@ describe('the intercom', () => {
   });
 
   test('should keep volume, mute, do-not-disturb and the history over a restart', async (t) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-sip-'));
-    t.after(() => rmSync(dataDir, { recursive: true }));
+    const dataDir = temporaryFolder('sip');
     const first = await startIntercom(t, { dataDir });
     await first.sip.setCallVolume({ volume: 3 });
     await first.sip.setMicMuted({ muted: true });

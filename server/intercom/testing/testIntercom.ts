@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { CallerPolicy } from '../calls/callerPolicy.ts';
 import { Doors } from '../calls/doors.ts';
 import { PanelList } from '../calls/panelList.ts';
@@ -42,7 +40,7 @@ interface PanelOptions {
 
 /** An intercom with a scripted remote party, recorded media, and a clock that stands still. */
 export async function startIntercom(t: TestContext | undefined, options: PanelOptions = {}) {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'faceplate-sip-'));
+  const dataDir = options.dataDir ?? temporaryFolder('sip');
   const clock = new FakeClock();
   const log = silentLogger();
   const bus = new EventBus(log);
@@ -95,10 +93,7 @@ export async function startIntercom(t: TestContext | undefined, options: PanelOp
     clock,
     log,
   });
-  const clean = async () => {
-    await sip.stop();
-    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
-  };
+  const clean = () => sip.stop();
   t?.after(clean);
   await sip.start();
   return {

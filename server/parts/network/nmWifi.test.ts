@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { MOCKED_BUS_MISSING, MockedBus } from '../../testing/mockedBus.ts';
+import { MOCKED_BUS_MISSING, MockedBus } from '../testing/mockedBus.ts';
 import { NetworkManager } from './networkManager.ts';
 
 /** Set before anything else: nothing in this file may ever reach the machine's own NetworkManager. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
-import { MOCKED_BUS_MISSING, MockedBus } from '../../testing/mockedBus.ts';
+import { MOCKED_BUS_MISSING, MockedBus } from '../testing/mockedBus.ts';
 import { testTimeDriver } from '../testing/timeDriverSuite.ts';
 import { SimulatedTime, Timedated } from './driver.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { until } from './waiting.ts';
+import { until } from '../../testing/waiting.ts';
 
 const run = promisify(execFile);
 
