@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -18,6 +18,34 @@ export function filesOf(pid: number): number {
     return readdirSync(`/proc/${pid}/fd`).length;
   } catch {
     return 0;
+  }
+}
+
+/** Open sockets of a process; 0 for one that is gone. */
+export function socketsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).filter((file) => isSocket(`/proc/${pid}/fd/${file}`)).length;
+  } catch {
+    return 0;
+  }
+}
+
+function isSocket(link: string): boolean {
+  try {
+    return readlinkSync(link).startsWith('socket:');
+  } catch {
+    // It was closed in between.
+    return false;
+  }
+}
+
+/** Seconds since the start of the machine in which a program waited for a core; undefined where the kernel does not count it. */
+export function waitedForCores(): number | undefined {
+  try {
+    const total = /^some .*total=(\d+)$/m.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1];
+    return total === undefined ? undefined : Number(total) / 1e6;
+  } catch {
+    return undefined;
   }
 }
 

@@ -15,7 +15,7 @@ import { realClips } from '../../server/video/testing/fieldCameras/realClips.ts'
 import { developersSigner } from '../packages/updateKeys.ts';
 import type { SoakOptions } from './arguments.ts';
 import type { Sample } from './growth.ts';
-import { diskOf, filesOf, pssOf } from './processes.ts';
+import { diskOf, filesOf, pssOf, socketsOf } from './processes.ts';
 import { makeUpdate } from './update.ts';
 
 const MIB = 2 ** 20;
@@ -63,6 +63,8 @@ export function addressedPanel({ panel: given, camera, broker }: SoakOptions): S
         inUse: null,
         browser: inMiB(memory.browser),
         serviceFiles: null,
+        sockets: null,
+        resources: null,
         browserFiles: null,
         processes: null,
         disk: inMiB(disk.total - disk.free),
@@ -126,7 +128,7 @@ export class DeskPanel implements SoakedPanel {
 
   async measure(): Promise<Omit<Sample, 'hours'>> {
     const { pid, descendants } = this.#service!;
-    const { used } = await probe(this.#service!);
+    const { used, resources } = await probe(this.#service!);
     const browser = descendants.map((child) => child.pid);
     const sum = (of: (pid: number) => number) => browser.reduce((all, each) => all + of(each), 0);
     return {
@@ -134,6 +136,8 @@ export class DeskPanel implements SoakedPanel {
       inUse: used / MIB,
       browser: sum(pssOf),
       serviceFiles: filesOf(pid!),
+      sockets: socketsOf(pid!),
+      resources,
       browserFiles: sum(filesOf),
       processes: browser.length + 1,
       disk: await diskOf(this.#work),

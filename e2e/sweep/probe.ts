@@ -13,6 +13,8 @@ interface Probed {
   readonly rss: number;
   /** Heap and external memory. The resident set shrinks late, and by chance. */
   readonly used: number;
+  /** How many timers, connections, files and processes keep the loop busy. */
+  readonly resources: number;
 }
 
 /**

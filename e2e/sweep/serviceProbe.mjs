@@ -43,7 +43,8 @@ process.on('SIGUSR2', () => {
   globalThis.gc();
   setTimeout(() => {
     const { rss, heapUsed, external } = process.memoryUsage();
-    const line = JSON.stringify({ ...seen, rss, used: heapUsed + external });
+    const resources = process.getActiveResourcesInfo().length;
+    const line = JSON.stringify({ ...seen, rss, used: heapUsed + external, resources });
     delay.enable();
     delay.reset();
     peak = 0;
