@@ -89,7 +89,8 @@ export class HomeAssistantServer {
     this.#port = await freeTcpPort();
     mkdirSync(join(this.#folder, '.storage'), { recursive: true });
     writeFileSync(join(this.#folder, 'configuration.yaml'), CONFIGURATION);
-    writeFileSync(join(this.#folder, 'automations.yaml'), automations);
+    const ownAutomations = join(this.#folder, 'automations.yaml');
+    writeFileSync(ownAutomations, '[]\n');
     this.#store('http', 3, httpOf(this.#port));
     // The step of the location would add integrations that call the internet.
     this.#store('onboarding', 4, { done: ['core_config', 'analytics', 'integration'] });
@@ -100,8 +101,9 @@ export class HomeAssistantServer {
     this.#tokens = await this.#grant(grant);
     await this.#renewToken();
     await this.#connectTo(broker);
-    // Those that a message triggers were refused: there was no MQTT yet.
     await this.isUp();
+    // As people add them. Before there is MQTT, those that a message triggers are refused, and a reload alone brings no refused one back.
+    writeFileSync(ownAutomations, automations);
     await this.call('POST', '/api/services/automation/reload', {});
   }
 
