@@ -6,7 +6,7 @@ import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import { RateLimit } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import { MdnsEndpoint } from '../../platform/mdns/mdnsEndpoint.ts';
-import { coveredInterfaces, type Interfaces } from '../../platform/mdns/panelAnnouncement.ts';
+import { coveredInterfaces, type Interfaces } from '../../platform/mdns/panelAnnouncer.ts';
 import { type AnnouncedService, readServices } from '../../platform/mdns/serviceRecords.ts';
 import { interfacesNow } from '../../platform/net/addresses.ts';
 import { AddressRefused, type ClosedPorts, requestChecked } from '../../platform/net/checkedRequest.ts';

@@ -6,8 +6,14 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeUdpPort } from '../../testing/freePort.ts';
 import { until } from '../../testing/waiting.ts';
 import { silentLogger } from '../log.ts';
-import { AGAIN_MS, coveredInterfaces, PROBE_MS } from './panelAnnouncement.ts';
-import { type Announced, LOOK_EVERY_MS, PanelAnnouncer } from './panelAnnouncer.ts';
+import {
+  AGAIN_MS,
+  type Announced,
+  coveredInterfaces,
+  LOOK_EVERY_MS,
+  PanelAnnouncer,
+  PROBE_MS,
+} from './panelAnnouncer.ts';
 import { otherDevice } from './testing/otherDevice.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -5,8 +5,7 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeUdpPort } from '../../testing/freePort.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
 import { silentLogger } from '../log.ts';
-import { AGAIN_MS, PROBE_MS } from './panelAnnouncement.ts';
-import { type Announced, PanelAnnouncer } from './panelAnnouncer.ts';
+import { AGAIN_MS, type Announced, PanelAnnouncer, PROBE_MS } from './panelAnnouncer.ts';
 import { ASK_EVERY_MS, MAX_NEIGHBOURS, PanelBrowser } from './panelBrowser.ts';
 import { otherDevice } from './testing/otherDevice.ts';
 

@@ -5,7 +5,7 @@ import { RateLimit } from '../limits.ts';
 import type { Logger } from '../log.ts';
 import { interfacesNow } from '../net/addresses.ts';
 import { MdnsEndpoint } from './mdnsEndpoint.ts';
-import { type CoveredInterface, coveredInterfaces, type Interfaces } from './panelAnnouncement.ts';
+import { type CoveredInterface, coveredInterfaces, type Interfaces } from './panelAnnouncer.ts';
 import { type AnnouncedService, type MdnsResponse, readServices } from './serviceRecords.ts';
 
 /** DNS-SD service type (RFC 6763 section 7). */
