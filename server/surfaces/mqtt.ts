@@ -2,7 +2,7 @@ import type { SettingKey } from '../config/settings.ts';
 import type { SettingsStore } from '../config/settingsStore.ts';
 import type { Logger } from '../platform/log.ts';
 import type { MqttFacts } from './mqtt/contract.ts';
-import type { PanelSources } from './mqtt/homeAssistant/panel.ts';
+import type { PanelSources } from './mqtt/homeAssistant/homeAssistant.ts';
 import type { MqttSettings, MqttSurface, SurfaceNeeds } from './mqtt/surface.ts';
 
 interface MqttOptions {
@@ -86,8 +86,7 @@ export class Mqtt {
     if (opened === undefined || this.#isStopped || this.#surface !== undefined || this.#settings().url === '')
       return;
     const { MqttSurface } = await import('./mqtt/surface.ts');
-    const { HomeAssistant } = await import('./mqtt/homeAssistant/homeAssistant.ts');
-    const { homeAssistantPanel } = await import('./mqtt/homeAssistant/panel.ts');
+    const { HomeAssistant, homeAssistantPanel } = await import('./mqtt/homeAssistant/homeAssistant.ts');
     const { panel, sources, ...needs } = opened;
     const { dataDir, log } = this.#options;
     const onCall = (listener: (command: string) => void) => {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import { type CommandName, commands } from '../../../contract/commands.ts';
+import type { SettingsStore } from '../../../config/settingsStore.ts';
+import { type CommandName, commands, type ResultOf } from '../../../contract/commands.ts';
 import { languages } from '../../../contract/device.ts';
 import { FaceplateError } from '../../../contract/errors.ts';
+import type { Kiosk } from '../../../kiosk/kiosk.ts';
 import type {
   Entity,
   EntityGroup,
@@ -10,7 +12,9 @@ import type {
   PartEntities,
   Topics,
 } from '../../../parts/homeAssistant.ts';
+import type { StartedPanel } from '../../../parts/index.ts';
 import { StateFile } from '../../../platform/files/stateFile.ts';
+import { webOrigin } from '../../../platform/net/addresses.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart } from '../types.ts';
 import { type AnnouncedRecord, announcedRecord } from './contract.ts';
 import {
@@ -280,4 +284,32 @@ export class HomeAssistant implements HomeAssistantPart {
         this.#options.log.warn({ err: error }, 'mqtt: could not save what was announced'),
       );
   }
+}
+
+export interface PanelSources {
+  info(): ResultOf<'system.info'>;
+  readonly parts: Pick<StartedPanel, 'facts' | 'services'>;
+  readonly store: SettingsStore;
+  readonly kiosk: Kiosk;
+}
+
+/** The panel for Home Assistant. A part without the facts that its entities ask for does not compile here. */
+export function homeAssistantPanel({
+  info,
+  parts,
+  store,
+  kiosk,
+}: PanelSources): Omit<HomeAssistantPanel, 'onCall'> {
+  const { idle, gpio } = parts.services;
+  return {
+    read: async () => {
+      const { name, id, address, version, board, https } = info();
+      const device = { name, serial: id, origin: webOrigin(address, https?.port), version, board };
+      return { ...(await parts.facts()), ...device, language: store.now()['device.language'] };
+    },
+    picture: () => kiosk.picture(),
+    onSettings: (listener) => store.onLive(() => listener()),
+    onActivity: (listener) => idle.onActivity(listener),
+    onInput: (listener) => gpio.onInput(listener),
+  };
 }
