@@ -1,18 +1,25 @@
 import type { ViewOrder } from '../../../server/video/testing/fieldCameras/browserView.ts';
-import type { PageWorld } from '../../../server/video/testing/pageWorld.ts';
+import type { PagePicture, PageWorld } from '../../../server/video/testing/pageWorld.ts';
 
 /** What the page looks at. */
 export interface ShownOrder extends Omit<ViewOrder, 'ms'> {
   /** Content-Type of an offer that goes alone; without it application/sdp. */
   readonly type?: string;
-  /** Reads the numbers of the pictures (`CODE`) for this time, a second after the first one. */
-  readonly numbers?: { readonly ms: number; readonly bits: number; readonly square: number };
+  /** Reads the numbers of the pictures (`CODE`) for this time, from `afterMs` after the first one on. */
+  readonly numbers?: {
+    readonly afterMs: number;
+    readonly ms: number;
+    readonly bits: number;
+    readonly square: number;
+  };
 }
 
 /** A picture on the screen, and when, in milliseconds since 1970. */
 export interface ShownPicture {
   readonly number: number;
   readonly at: number;
+  /** The server's time stamp of it, of 90,000 a second. */
+  readonly timestamp: number;
 }
 
 /**
@@ -52,12 +59,13 @@ export async function picturesShown({
     const shownAt = await shown;
     const read: ShownPicture[] = [];
     if (numbers !== undefined) {
-      const { bits, square, ms } = numbers;
+      const { afterMs, bits, square, ms } = numbers;
+      const from = shownAt + afterMs;
       const canvas = new OffscreenCanvas(bits, 1).getContext('2d', { willReadFrequently: true });
       const epoch = Date.now() - performance.now();
       await new Promise<void>((resolve) => {
-        const look = (now: number, picture: { readonly expectedDisplayTime: number }): void => {
-          if (now > shownAt + 1_000) {
+        const look = (now: number, picture: PagePicture): void => {
+          if (now > from) {
             // Only the middle of each square: its edges are blurred.
             for (let bit = 0; bit < bits; bit++)
               canvas.drawImage(
@@ -74,12 +82,15 @@ export async function picturesShown({
             const { data } = canvas.getImageData(0, 0, bits, 1);
             let number = 0;
             for (let bit = 0; bit < bits; bit++) if (data[4 * bit]! > 128) number += 2 ** bit;
-            read.push({ number, at: epoch + picture.expectedDisplayTime });
+            const { expectedDisplayTime, rtpTimestamp } = picture;
+            read.push({ number, at: epoch + expectedDisplayTime, timestamp: rtpTimestamp });
           }
-          if (now > shownAt + 1_000 + ms) resolve();
+          if (now > from + ms) resolve();
           else video.requestVideoFrameCallback(look);
         };
         video.requestVideoFrameCallback(look);
+        // Where none comes any more.
+        setTimeout(resolve, from + 2 * ms - performance.now());
       });
     }
     return { ms: shownAt - startedAt, at: performance.timeOrigin + shownAt, read };

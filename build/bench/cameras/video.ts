@@ -19,10 +19,14 @@ const PEER_TRIES = 3;
 /** Wait before the CPU is measured: in the first seconds of a viewer compilers and handshakes dominate. */
 const SETTLE_MS = 1_000;
 const CPU_MS = 3_000;
+/** Pictures are read only when a viewer has begun. */
+const AFTER_MS = 1_000;
 const DELAY_MS = 2_000;
 const LOSS_MS = 8_000;
 /** A pause that people see: five pictures. */
 const FREEZE_MS = 200;
+/** Between the time stamps of two pictures: half a picture. */
+const NEWER_TICKS = 1_800;
 /** Length of a GOP of the clip, in milliseconds: tries begin anywhere in it. */
 const GROUP_MS = 2_000;
 /** Cameras there are asked for UDP. */
@@ -261,7 +265,7 @@ async function delays(
   sentAt: (camera: string) => Promise<readonly number[]>,
 ): Promise<Record<string, number>> {
   const delayOf = async (server: WatchedServer): Promise<number> => {
-    const order = { ...server.orderOf('1'), numbers: { ms: DELAY_MS, ...CODE } };
+    const order = { ...server.orderOf('1'), numbers: { afterMs: AFTER_MS, ms: DELAY_MS, ...CODE } };
     const { read } = await page.evaluate(picturesShown, order);
     const sent = await sentAt('1');
     // The clip has begun again meanwhile.
@@ -277,8 +281,12 @@ async function delays(
 /** Of lossy cameras over UDP, all at once. */
 async function freezes(page: Page, servers: Servers): Promise<Record<string, number>> {
   const frozenAt = async (server: WatchedServer, percent: number): Promise<number> => {
-    const order = { ...server.orderOf(`lossy${percent}`), numbers: { ms: LOSS_MS, ...CODE } };
-    return frozenSeconds((await page.evaluate(picturesShown, order)).read);
+    const order = {
+      ...server.orderOf(`lossy${percent}`),
+      numbers: { afterMs: AFTER_MS, ms: LOSS_MS, ...CODE },
+    };
+    const { read, at } = await page.evaluate(picturesShown, order);
+    return frozenSeconds(read, at + AFTER_MS);
   };
   const ofPercent = async (percent: number): Promise<Record<string, number>> => {
     const views = [servers.ours, ...peersOf(servers)].map((server) => frozenAt(server, percent));
@@ -292,16 +300,20 @@ async function freezes(page: Page, servers: Servers): Promise<Record<string, num
   return Object.assign({}, ...all) as Record<string, number>;
 }
 
-/** How long no newer picture came, where that is longer than `FREEZE_MS`. One that is shown again is not newer. */
-function frozenSeconds(read: readonly ShownPicture[]): number {
-  const pictures = SMALL.seconds * 25;
-  let [newest, frozen] = [read[0], 0];
+/**
+ * How long no newer picture came, where that is longer than `FREEZE_MS`. One that is shown again is not newer: its time stamp is
+ * right behind the one before. The numbers in the pictures say nothing here, because what was lost may be their squares.
+ */
+function frozenSeconds(read: readonly ShownPicture[], startedAt: number): number {
+  let [newest, at, frozen] = [(read[0]?.timestamp ?? 0) - NEWER_TICKS, startedAt, 0];
+  const pause = (until: number) => {
+    if (until - at > FREEZE_MS) frozen += until - at;
+  };
   for (const picture of read) {
-    const ahead = (picture.number - newest!.number + pictures) % pictures;
-    if (ahead === 0 || ahead > pictures / 2) continue;
-    const ms = picture.at - newest!.at;
-    if (ms > FREEZE_MS) frozen += ms;
-    newest = picture;
+    if (((picture.timestamp - newest) | 0) < NEWER_TICKS) continue;
+    pause(picture.at);
+    [newest, at] = [picture.timestamp, picture.at];
   }
+  pause(startedAt + LOSS_MS);
   return frozen / 1_000;
 }

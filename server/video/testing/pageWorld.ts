@@ -24,6 +24,12 @@ interface PageCanvas {
   getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
 }
 
+/** What a page knows about a picture of a camera that is shown. */
+export interface PagePicture {
+  readonly expectedDisplayTime: number;
+  readonly rtpTimestamp: number;
+}
+
 export interface PageVideo {
   muted: boolean;
   autoplay: boolean;
@@ -31,8 +37,6 @@ export interface PageVideo {
   readonly style: { cssText: string };
   readonly videoWidth: number;
   srcObject: object;
-  requestVideoFrameCallback(
-    listener: (now: number, picture: { readonly expectedDisplayTime: number }) => void,
-  ): void;
+  requestVideoFrameCallback(listener: (now: number, picture: PagePicture) => void): void;
   remove(): void;
 }

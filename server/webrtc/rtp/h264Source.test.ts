@@ -186,6 +186,17 @@ test('should end a picture whose last packet was lost', async () => {
   assert.ok(!watched.source.mended.has('marker'));
 });
 
+test('should begin a picture whose first slice was lost with a delimiter, unless something is ahead of it', async () => {
+  const watched = new WatchedSource();
+  await play(watched, group(1, KEY, [], 'right'));
+  watched.push({ timestamp: FRAME, payload: laterSlice(0x41), marker: true }, true);
+  watched.push({ timestamp: 2 * FRAME, payload: SEI });
+  watched.push({ timestamp: 2 * FRAME, payload: laterSlice(0x41), marker: true }, true);
+  watched.push({ timestamp: 3 * FRAME, payload: deltaSlice() });
+  watched.push({ timestamp: 3 * FRAME, payload: laterSlice(0x41), marker: true });
+  assert.deepEqual(watched.shape, ['K 7 8 5', '9 1', '6 1', '1 1']);
+});
+
 test('should tell pictures apart that have one timestamp, and leave two fields together', async () => {
   const watched = new WatchedSource();
   await play(

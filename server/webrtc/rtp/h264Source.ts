@@ -50,6 +50,8 @@ const AHEAD_BYTES = 16 * 1024;
 const AHEAD_NALS = 32;
 /** Filler of three bytes (ITU-T H.264 section 7.3.2.7). It ends a picture whose last packet left without the marker. */
 const FILLER = Buffer.from([0x0c, 0xff, 0x80]);
+/** A delimiter before a picture of any slices (ITU-T H.264 section 7.3.2.4). */
+const DELIMITER = Buffer.from([NAL_DELIMITER, 0xf0]);
 const SEI_RECOVERY_POINT = 6;
 const SLICE_B = 1;
 
@@ -200,7 +202,7 @@ export class H264Source {
     this.#hasSlices = true;
     // first_mb_in_slice is 0 when the slice's first bit is 1 (ue(v)).
     if (starts && (payload[headers]! & 0x80) !== 0) this.#onFirstSlice(payload, headers);
-    this.#picture ??= this.#openPicture(undefined, false);
+    this.#picture ??= this.#openWithoutStart();
     const picture = this.#picture;
     picture.isClosed = false;
     if (picture.isMarked) {
@@ -224,6 +226,15 @@ export class H264Source {
       this.#closePicture();
     }
     this.#picture = this.#openPicture(slice, (payload[headers - 1]! & 0x1f) === NAL_IDR);
+  }
+
+  /**
+   * The first slice is lost. Chromium puts a picture together only from a slice that is the first, or from something ahead of
+   * one; without, it would wait for a key frame and show nothing until then.
+   */
+  #openWithoutStart(): Picture {
+    if (this.#ahead.length === 0) this.#ahead.push(DELIMITER);
+    return this.#openPicture(undefined, false);
   }
 
   #openPicture(slice: SliceStart | undefined, isIdr: boolean): Picture {
