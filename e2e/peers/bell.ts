@@ -2,26 +2,46 @@ import { OnvifCamera } from '../../server/video/testing/onvifCamera.ts';
 
 const TIMES =
   '<wsnt:CurrentTime>2026-01-01T00:00:00Z</wsnt:CurrentTime><wsnt:TerminationTime>2026-01-01T01:00:00Z</wsnt:TerminationTime>';
-const RINGS =
-  '<wsnt:NotificationMessage><wsnt:Topic>tns1:RuleEngine/MyRuleDetector/Visitor</wsnt:Topic><wsnt:Message><tt:Message UtcTime="2026-01-01T00:00:00Z"><tt:Source/><tt:Data><tt:SimpleItem Name="State" Value="true"/></tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>';
+const report = (topic: string, name: string, isOn: boolean) =>
+  `<wsnt:NotificationMessage><wsnt:Topic>tns1:RuleEngine/${topic}</wsnt:Topic><wsnt:Message><tt:Message UtcTime="2026-01-01T00:00:00Z"><tt:Source/><tt:Data><tt:SimpleItem Name="${name}" Value="${isOn}"/></tt:Data></tt:Message></wsnt:Message></wsnt:NotificationMessage>`;
 
-/** A double of a door's camera, which reports a visitor when `ring` is called. */
-export function bellOf(stream: string): { camera: OnvifCamera; ring: () => void } {
+/** What `bellOf` gives. */
+export interface Bell {
+  readonly camera: OnvifCamera;
+  /** Reports a visitor. */
+  ring(): void;
+  /** Reports that something moves, or no longer. */
+  move(isOn: boolean): void;
+}
+
+/** A double of a door's camera, which reports what happens when it is told to. */
+export function bellOf(stream: string): Bell {
   const camera = new OnvifCamera({
     login: 'none',
     profiles: [{ token: 'main', codec: 'H264', width: 320, height: 240, uri: stream }],
   });
-  let pending = Promise.withResolvers<void>();
+  const waiting: string[] = [];
+  let wake = () => {};
+  const send = (message: string) => {
+    waiting.push(message);
+    wake();
+  };
   camera.on(
     'CreatePullPointSubscription',
     () =>
       `<tev:CreatePullPointSubscriptionResponse><tev:SubscriptionReference><wsa:Address>${camera.address('/events/1')}</wsa:Address></tev:SubscriptionReference>${TIMES}</tev:CreatePullPointSubscriptionResponse>`,
   );
   camera.on('PullMessages', async () => {
-    const none = new Promise<string>((resolve) => setTimeout(resolve, 2_000, ''));
-    const report = await Promise.race([none, pending.promise.then(() => RINGS)]);
-    if (report !== '') pending = Promise.withResolvers();
-    return `<tev:PullMessagesResponse>${TIMES}${report}</tev:PullMessagesResponse>`;
+    if (waiting.length === 0)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, 2_000);
+      });
+    return `<tev:PullMessagesResponse>${TIMES}${waiting.splice(0).join('')}</tev:PullMessagesResponse>`;
   });
-  return { camera, ring: () => pending.resolve() };
+  return {
+    camera,
+    ring: () => send(report('MyRuleDetector/Visitor', 'State', true)),
+    move: (isOn) => send(report('CellMotionDetector/Motion', 'IsMotion', isOn)),
+  };
 }
