@@ -7,6 +7,7 @@ import { isLoopback } from '../../platform/net/addresses.ts';
 import { endSocket, type OpenConnections } from '../../platform/net/connections.ts';
 import { createServer, ServerResponse } from '../../platform/net/nodeHttp.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
+import { inTurn } from './inTurn.ts';
 import type { UploadOptions } from './upload.ts';
 
 interface ListenerOptions {
@@ -57,6 +58,7 @@ export class Listener {
     this.#options = options;
     const limitMs = options.requestLimitMs;
     const handle: RequestListener = (request, response) => this.#handler(request, response);
+    const handleInTurn = inTurn(handle);
     const limits = {
       // A missing Host header and a slow request must be answered in JSON, and checked each second.
       requireHostHeader: false,
@@ -72,13 +74,13 @@ export class Listener {
           .getBuiltinModule('node:https')
           .createServer(
             { ...limits, ...identity, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS },
-            handle,
+            handleInTurn,
           )
-      : createServer(limits, handle);
+      : createServer(limits, handleInTurn);
     this.server.on('connection', (socket) => this.#meet(socket));
     options.connections.watch(this.server);
     // An unknown expectation may be ignored (RFC 9110 section 10.1.1): the request is treated like any other.
-    this.server.on('checkExpectation', handle);
+    this.server.on('checkExpectation', handleInTurn);
     passUpgrades(this.server, handle);
     this.server.on('connect', (_request, socket) => answerConnect(socket));
     this.server.on('clientError', (error: Error & { code?: string }, stream) => {
