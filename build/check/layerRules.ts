@@ -150,8 +150,6 @@ export const modules: readonly Module[] = [
     holds: 'system calls that Node lacks: ioctl, many datagrams at once',
     imports: [platform],
     types: ['server/webrtc/driver.ts'],
-    // The portable way passes the same tests.
-    testImports: ['server/webrtc/portableDriver.ts'],
     packages: ['koffi'],
   },
   // What speaks with the services of the system.

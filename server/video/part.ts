@@ -4,7 +4,7 @@ import { type Core, definePart } from '../parts/part.ts';
 import type { SoundService } from '../parts/sound/service.ts';
 import { systemWallClock } from '../platform/clock.ts';
 import { nativeMedia } from '../platform/native/nativeMedia.ts';
-import { portableDriver } from '../webrtc/portableDriver.ts';
+import { portableDriver } from '../webrtc/driver.ts';
 import { streamCommands } from './contract.ts';
 import { namedCameras } from './named/settingsContract.ts';
 import { CameraEvents } from './onvif/events.ts';

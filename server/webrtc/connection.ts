@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { GcmCipher } from './driver.ts';
 import { type DtlsCertificate, DtlsPeer, fingerprintOf, type SecureMedia } from './dtls/dtls.ts';
-import type { Fingerprint } from './fingerprint.ts';
 import type { IcePeer, LoopbackSocket, Path } from './ice/loopbackSocket.ts';
 import { type ClockPoint, type Feedback, parseFeedback } from './rtp/rtcp.ts';
+import type { Fingerprint } from './sdp.ts';
 import { AesCmSession, aesCmCipher, CRYPTO_SUITES } from './srtp/aesCm.ts';
 import { SrtcpSession } from './srtp/srtcp.ts';
 import { SrtpReader } from './srtp/srtpReader.ts';

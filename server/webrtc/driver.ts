@@ -1,3 +1,5 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+
 /** AES-128-GCM under one key with tags of 16 bytes (NIST SP 800-38D), for packets of RFC 7714. */
 export interface GcmCipher {
   /** The initialization vector of the next call, 12 bytes, which the caller fills: for `seal` never the same twice. */
@@ -37,7 +39,7 @@ export interface BurstSocket {
 
 /**
  * The system functions that media needs where Node alone is slow. Each can be replaced by Node alone
- * (portableDriver.ts).
+ *.
  */
 export interface MediaDriver {
   /** @param key 16 bytes. */
@@ -45,3 +47,55 @@ export interface MediaDriver {
   /** @returns undefined if each datagram must be sent separately. @throws an errno exception */
   openBurstSocket(): BurstSocket | undefined;
 }
+
+const ALGORITHM = 'aes-128-gcm';
+const IV = 12;
+const TAG = 16;
+
+/** The key is imported once: passing the raw bytes to every cipher costs more than the encryption itself. */
+class NodeGcmCipher implements GcmCipher {
+  readonly iv = Buffer.alloc(IV);
+  readonly #key: KeyObject;
+
+  constructor(key: Buffer) {
+    this.#key = createSecretKey(key);
+  }
+
+  seal(memory: Buffer, at: number, start: number, length: number): void {
+    const body = at + start;
+    const end = body + length;
+    if (!(at >= 0 && start >= 0 && length >= 0 && end + TAG <= memory.length)) {
+      throw new RangeError('the packet does not fit into the memory');
+    }
+    const cipher = createCipheriv(ALGORITHM, this.#key, this.iv);
+    cipher.setAAD(memory.subarray(at, body));
+    memory.set(cipher.update(memory.subarray(body, end)), body);
+    cipher.final();
+    memory.set(cipher.getAuthTag(), end);
+  }
+
+  open(packet: Buffer, start: number): Buffer | undefined {
+    const end = packet.length - TAG;
+    if (end < start) return undefined;
+    const decipher = createDecipheriv(ALGORITHM, this.#key, this.iv, { authTagLength: TAG });
+    decipher.setAAD(packet.subarray(0, start));
+    decipher.setAuthTag(packet.subarray(end));
+    const opened = Buffer.allocUnsafe(end);
+    packet.copy(opened, 0, 0, start);
+    opened.set(decipher.update(packet.subarray(start, end)), start);
+    try {
+      decipher.final();
+      return opened;
+    } catch {
+      return undefined;
+    }
+  }
+
+  close(): void {}
+}
+
+/** Media with Node's own functions only. */
+export const portableDriver: MediaDriver = {
+  createCipher: (key) => new NodeGcmCipher(key),
+  openBurstSocket: () => undefined,
+};

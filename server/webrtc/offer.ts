@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { FaceplateError } from '../contract/errors.ts';
-import { type Fingerprint, readFingerprint } from './fingerprint.ts';
 import {
+  type Fingerprint,
   MAX_SDP_LINES,
+  readFingerprint,
   readSdp,
   type SdpBounds,
   type SdpMedia,

@@ -5,7 +5,7 @@ import { CallMediaFactory } from '../../../server/intercom/media/factory.ts';
 import type { CallMedia, IntercomPage, MediaOptions } from '../../../server/intercom/ports.ts';
 import { silentLogger } from '../../../server/platform/log.ts';
 import { nativeMedia } from '../../../server/platform/native/nativeMedia.ts';
-import { portableDriver } from '../../../server/webrtc/portableDriver.ts';
+import { portableDriver } from '../../../server/webrtc/driver.ts';
 
 /** To this process: a call to make, media for it, or an answer of the page. */
 export type RelayRequest =

@@ -8,7 +8,7 @@ import { silentLogger } from '../../../server/platform/log.ts';
 import { nativeMedia } from '../../../server/platform/native/nativeMedia.ts';
 import { StreamService } from '../../../server/video/service.ts';
 import { openAccess } from '../../../server/video/testing/openAccess.ts';
-import { portableDriver } from '../../../server/webrtc/portableDriver.ts';
+import { portableDriver } from '../../../server/webrtc/driver.ts';
 
 /** Between two viewers the camera stays connected. */
 const LINGER_S = 3_600;

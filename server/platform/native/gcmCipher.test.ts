@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { GcmCipher } from '../../webrtc/driver.ts';
-import { portableDriver } from '../../webrtc/portableDriver.ts';
+import { type GcmCipher, portableDriver } from '../../webrtc/driver.ts';
 import { createNativeCipher, nativeCiphers } from './gcmCipher.ts';
 import { loadLibrary, loadProgram, type Program } from './program.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import type { MediaDriver } from '../../webrtc/driver.ts';
-import { portableDriver } from '../../webrtc/portableDriver.ts';
+import { type MediaDriver, portableDriver } from '../../webrtc/driver.ts';
 import { errnoError } from '../errno.ts';
 import { silentLogger } from '../log.ts';
 import { nativeMedia } from './nativeMedia.ts';

@@ -12,7 +12,7 @@ import {
   usualReply,
 } from '../../testing/scriptedCamera.ts';
 import { until } from '../../testing/waiting.ts';
-import { portableDriver } from '../../webrtc/portableDriver.ts';
+import { portableDriver } from '../../webrtc/driver.ts';
 import { streamSession } from '../contract.ts';
 import type { MediaLimits } from '../limits.ts';
 import type { CameraAccess } from '../rtsp/cameraUrl.ts';

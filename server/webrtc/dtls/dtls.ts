@@ -10,7 +10,7 @@ import {
   SrtpSession,
   type Transport,
 } from 'werift';
-import type { Fingerprint } from '../fingerprint.ts';
+import type { Fingerprint } from '../sdp.ts';
 import type { SrtpSessionKey } from '../srtp/srtpWriter.ts';
 
 /** The certificate of this run: its fingerprint is in every answer. */

@@ -6,8 +6,7 @@ import { classes, Message, methods } from 'werift';
 import { silentLogger } from '../../platform/log.ts';
 import { nativeMedia } from '../../platform/native/nativeMedia.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
-import type { MediaDriver } from '../driver.ts';
-import { portableDriver } from '../portableDriver.ts';
+import { type MediaDriver, portableDriver } from '../driver.ts';
 import { type IcePeer, LoopbackSocket, type Path } from './loopbackSocket.ts';
 
 const native = nativeMedia(portableDriver, silentLogger());

@@ -1,8 +1,7 @@
 import { type BindOptions, createSocket, type Socket } from 'node:dgram';
 import { BufferPool } from '../bufferPool.ts';
-import type { BurstSocket, MediaDriver } from '../driver.ts';
+import { type BurstSocket, type MediaDriver, portableDriver } from '../driver.ts';
 import { Pacer } from '../pacer.ts';
-import { portableDriver } from '../portableDriver.ts';
 import { isRtcp } from '../rtp/rtcp.ts';
 import { bindingSuccess, hasIntegrity, parseBindingRequest } from './stun.ts';
 

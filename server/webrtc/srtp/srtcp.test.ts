@@ -3,8 +3,7 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SrtcpSession as OtherSession, ProtectionProfileAeadAes128Gcm } from 'werift';
-import type { GcmCipher, MediaDriver } from '../driver.ts';
-import { portableDriver } from '../portableDriver.ts';
+import { type GcmCipher, type MediaDriver, portableDriver } from '../driver.ts';
 import { SrtcpSession } from './srtcp.ts';
 
 const OURS = { key: Buffer.alloc(16, 1), salt: Buffer.alloc(12, 0xa5) };

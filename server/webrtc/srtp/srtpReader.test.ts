@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BufferPool } from '../bufferPool.ts';
-import { portableDriver } from '../portableDriver.ts';
+import { portableDriver } from '../driver.ts';
 import { SrtpReader } from './srtpReader.ts';
 import { SrtpWriter } from './srtpWriter.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtectionProfileAeadAes128Gcm, RtpPacket, SrtpSession } from 'werift';
 import { BufferPool } from '../bufferPool.ts';
-import { portableDriver } from '../portableDriver.ts';
+import { portableDriver } from '../driver.ts';
 import { SrtpWriter } from './srtpWriter.ts';
 
 const MASTER = { key: Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex'), salt: Buffer.alloc(12, 0xa5) };

@@ -1,7 +1,12 @@
 import { FaceplateError } from '../../../contract/errors.ts';
-import { type Fingerprint, readFingerprint } from '../../../webrtc/fingerprint.ts';
 import { LOOPBACK } from '../../../webrtc/ice/loopbackSocket.ts';
-import { MAX_SDP_LINES, readSdp, type SdpBounds } from '../../../webrtc/sdp.ts';
+import {
+  type Fingerprint,
+  MAX_SDP_LINES,
+  readFingerprint,
+  readSdp,
+  type SdpBounds,
+} from '../../../webrtc/sdp.ts';
 
 /** One line of our offer to the page, with the one format of the remote party. */
 export interface PageLine {

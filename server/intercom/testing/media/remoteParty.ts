@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import type { Clock } from '../../../platform/clock.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { nativeMedia } from '../../../platform/native/nativeMedia.ts';
-import { portableDriver } from '../../../webrtc/portableDriver.ts';
+import { portableDriver } from '../../../webrtc/driver.ts';
 import { parseRtpPacket, type RtpPacket } from '../../../webrtc/rtp/rtpPacket.ts';
 import { CallMediaFactory } from '../../media/factory.ts';
 import type { MediaOptions } from '../../ports.ts';
