@@ -1,7 +1,7 @@
 import { FakeClock } from '../../server/testing/fakeClock.ts';
 import { H264_SDP, idrSlice, PPS, rtpPacket, SPS } from '../../server/testing/scriptedCamera.ts';
 import { readProbeMatch } from '../../server/video/onvif/discovery.ts';
-import { readNotifications } from '../../server/video/onvif/notifications.ts';
+import { readNotifications } from '../../server/video/onvif/events.ts';
 import { readXml } from '../../server/video/onvif/xml.ts';
 import { Authenticator } from '../../server/video/rtsp/auth.ts';
 import { jpegSize } from '../../server/video/snapshot/picture.ts';

@@ -19,7 +19,7 @@ import { parseSpsSize } from '../webrtc/rtp/h264Sps.ts';
 import { ReorderWindow } from '../webrtc/rtp/reorderWindow.ts';
 import { cameraKinds } from './named/settingsContract.ts';
 import { readProbeMatch } from './onvif/discovery.ts';
-import { readNotifications } from './onvif/notifications.ts';
+import { readNotifications } from './onvif/events.ts';
 import { readAnswer } from './onvif/soap.ts';
 import { readXml } from './onvif/xml.ts';
 import { parseChallenges } from './rtsp/auth.ts';
