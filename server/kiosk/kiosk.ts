@@ -5,7 +5,7 @@ import type { GraphicsFacts, HostKind } from '../contract/system.ts';
 import type { Rotation } from '../parts/display/contract.ts';
 import type { DisplayWindow } from '../parts/display/driver.ts';
 import type { IdlePage } from '../parts/idle/idleView.ts';
-import type { ProjectScreen } from '../parts/projects/driver.ts';
+import type { ProjectScreen } from '../parts/projects/shownProject.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Logger, LogLine } from '../platform/log.ts';
 import { homeSettings, KioskAddresses } from './addresses.ts';

@@ -11,12 +11,11 @@ import { CallQueue } from '../../platform/async.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { ProjectsState, StoredVersion } from './contract.ts';
-import type { ProjectJoins, ProjectScreen } from './driver.ts';
 import { unpackProject } from './projectArchive.ts';
 import { ProjectChanges } from './projectChange.ts';
 import { type ArchivePlace, ProjectFolders, type Received, written } from './projectFolders.ts';
 import { type Project, ProjectRecords, projectIdFor } from './projectRecords.ts';
-import { ShownProject } from './shownProject.ts';
+import { type ProjectJoins, type ProjectScreen, ShownProject } from './shownProject.ts';
 
 interface ProjectsOptions {
   readonly dataDir: string;

@@ -1,7 +1,25 @@
 import type { Logger } from '../../platform/log.ts';
-import type { ProjectJoins, ProjectScreen } from './driver.ts';
 import type { ProjectFolders } from './projectFolders.ts';
 import type { ProjectRecords } from './projectRecords.ts';
+
+/** What the projects need from the kiosk. */
+export interface ProjectScreen {
+  /** Shows the active project now; loads the page again even when it is the same. @param active null for the demo */
+  show(active: string | null): Promise<void>;
+  /**
+   * Deletes the service workers and caches of a project's origin, never its local storage.
+   * @throws when no browser can be asked now
+   */
+  clearCaches(id: string): Promise<void>;
+}
+
+/** The joins that a project may have. */
+export interface ProjectJoins {
+  /** Whether the files of a project may be installed. @throws FaceplateError INVALID_REQUEST with the path of the entry */
+  check(folder: string): Promise<void>;
+  /** This project is shown from now on. Never rejects. @param folder of its files; undefined for the demo */
+  follow(active: string | null, folder: string | undefined): Promise<void>;
+}
 
 interface ShownProjectOptions {
   readonly folders: ProjectFolders;

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../platform/log.ts';
-import type { ProjectScreen } from '../projects/driver.ts';
 import { ProjectsService } from '../projects/service.ts';
+import type { ProjectScreen } from '../projects/shownProject.ts';
 
 /** The screen of a test: records its calls, in order. */
 export class TestScreen implements ProjectScreen {
