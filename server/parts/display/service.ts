@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ParamsOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
-import { CallQueue } from '../../platform/async.ts';
+import { CallQueue, inTime } from '../../platform/async.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
@@ -11,7 +11,6 @@ import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import { type DisplayRecord, type DisplayState, displayRecord, type IdleState } from './contract.ts';
 import type { BacklightDriver, DisplayWindow, OutputDriver, VolumeDriver } from './driver.ts';
-import { type Reading, Readings } from './readings.ts';
 import { ScreenLight } from './screenLight.ts';
 
 interface DisplayOptions {
@@ -219,5 +218,92 @@ async function use<T>(work: () => Promise<T>): Promise<T> {
     throw new FaceplateError('HARDWARE_ERROR', `The screen or sound failed: ${errnoWords(errno)}.`, {
       cause: error,
     });
+  }
+}
+
+/** How long a caller waits for one part, in milliseconds; then it gets what was read last. */
+const LIMIT_MS = 2_000;
+
+interface Reading {
+  readonly brightness: number | null;
+  readonly volume: number | null;
+  readonly muted: boolean;
+}
+
+interface ReadingsOptions {
+  readonly backlight: BacklightDriver;
+  readonly volume: VolumeDriver;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What the hardware said last. However many ask, it is asked once at a time. */
+class Readings {
+  readonly #options: ReadingsOptions;
+  #last: Reading = { brightness: null, volume: null, muted: false };
+  #asking: Promise<void> | undefined;
+  /** Counts what was set, so that an older answer does not undo it. */
+  #changes = 0;
+  /** What could not be read, so that a lasting fault makes one line. */
+  readonly #failed = new Set<string>();
+
+  constructor(options: ReadingsOptions) {
+    this.#options = options;
+  }
+
+  get last(): Reading {
+    return this.#last;
+  }
+
+  /** Asks the hardware; never fails. */
+  async fresh(): Promise<Reading> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    await this.#asking;
+    return this.#last;
+  }
+
+  noteBrightness(brightness: number): void {
+    this.#changes++;
+    this.#last = { ...this.#last, brightness };
+  }
+
+  noteVolume({ volume, muted }: { volume?: number | undefined; muted?: boolean | undefined }): void {
+    this.#changes++;
+    this.#last = {
+      ...this.#last,
+      ...(volume !== undefined && { volume }),
+      ...(muted !== undefined && { muted }),
+    };
+  }
+
+  async #ask(): Promise<void> {
+    const changes = this.#changes;
+    const { backlight, volume } = this.#options;
+    const [light, sound] = await Promise.all([
+      this.#read('brightness', () => backlight.read()),
+      this.#read('volume', () => volume.read()),
+    ]);
+    if (changes !== this.#changes) return;
+    this.#last = {
+      brightness: light === undefined ? this.#last.brightness : light,
+      volume: sound === undefined ? this.#last.volume : (sound?.percent ?? null),
+      muted: sound === undefined ? this.#last.muted : (sound?.muted ?? false),
+    };
+  }
+
+  /** @returns undefined when it failed, or did not answer in time */
+  async #read<T>(name: string, read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const value = await inTime(this.#options.clock, LIMIT_MS, read());
+      this.#failed.delete(name);
+      return value;
+    } catch (error) {
+      if (!this.#failed.has(name))
+        this.#options.log.warn({ err: error, reading: name }, 'display: could not read');
+      this.#failed.add(name);
+      return undefined;
+    }
   }
 }
