@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
-import { RestartService } from './service.ts';
+import { RestartService } from './part.ts';
 
 describe('a restart of the service', () => {
   test('should answer first, and end the service once', async () => {
