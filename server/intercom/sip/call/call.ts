@@ -11,11 +11,10 @@ import {
   withBody,
 } from '../message/message.ts';
 import { clean } from '../message/syntax.ts';
-import type { ServerTransaction } from '../transaction/serverTransaction.ts';
+import { RepeatedResponse, type ServerTransaction } from '../transaction/serverTransaction.ts';
 import { GIVE_UP_MS } from '../transaction/timers.ts';
 import { type CallCore, LIFE_MS } from './callCore.ts';
 import { DialogUser } from './dialogUser.ts';
-import { RepeatedResponse } from './repeatedResponse.ts';
 
 const SDP = 'application/sdp';
 const KEYS = 'application/dtmf-relay';

@@ -2,11 +2,10 @@ import { FaceplateError } from '../../../contract/errors.ts';
 import type { IncomingCall } from '../../ports.ts';
 import { Dialog } from '../dialog/dialog.ts';
 import { type ReceivedRequest, responseTo, type SipResponse, sdpOf, withBody } from '../message/message.ts';
-import type { ServerTransaction } from '../transaction/serverTransaction.ts';
+import { RepeatedResponse, type ServerTransaction } from '../transaction/serverTransaction.ts';
 import { Call } from './call.ts';
 import type { CallCore } from './callCore.ts';
 import { readCallHeaders } from './callHeaders.ts';
-import { RepeatedResponse } from './repeatedResponse.ts';
 
 /** Time limit of an unanswered INVITE; callers' proxies give up after three minutes. */
 const UNANSWERED_MS = 180_000;
