@@ -1,13 +1,15 @@
+import type { Clock } from '../../../platform/clock.ts';
 import type { CallEnd, OutgoingCall } from '../../ports.ts';
+import type { RateLimits } from '../admission.ts';
 import { Dialog } from '../dialog/dialog.ts';
 import { sessionExpiresOf } from '../dialog/sessionTimer.ts';
 import { type ReceivedResponse, responseTo, sdpOf } from '../message/message.ts';
 import { clean, parseNumber } from '../message/syntax.ts';
 import { type ClientTransaction, relatedRequest } from '../transaction/clientTransaction.ts';
-import { newTag } from '../transaction/layer.ts';
+import { newTag, type TransactionLayer } from '../transaction/layer.ts';
 import type { ServerTransaction } from '../transaction/serverTransaction.ts';
 import { GIVE_UP_MS } from '../transaction/timers.ts';
-import type { Source } from '../transport/hop.ts';
+import type { Hop, Source } from '../transport/hop.ts';
 import { Call } from './call.ts';
 import { type CallCore, LIFE_MS } from './callCore.ts';
 import { type CallPlan, Invitation } from './invitation.ts';
@@ -224,5 +226,54 @@ export class OutgoingSipCall extends Call implements OutgoingCall {
 
   protected override get isEstablished(): boolean {
     return this.#isAccepted && super.isEstablished;
+  }
+}
+
+const MAX_ENDED = 100;
+
+/**
+ * Ends unwanted dialogs that a 2xx created: from a second phone that answered, or one that was faster than our CANCEL
+ * (RFC 3261 section 13.2.2.4). ACK and BYE go back to where the answer came from, not to its Contact: otherwise the
+ * answering host could make us send to a third host.
+ */
+export class LateForkResponses {
+  readonly #clock: Clock;
+  readonly #layer: TransactionLayer;
+  readonly #limits: RateLimits;
+  /** Dialogs that got a BYE, and until when their answer may be repeated. */
+  readonly #ended = new Map<string, number>();
+
+  constructor(parts: { clock: Clock; layer: TransactionLayer; limits: RateLimits }) {
+    this.#clock = parts.clock;
+    this.#layer = parts.layer;
+    this.#limits = parts.limits;
+  }
+
+  /** Sends ACK each time, and BYE once. @param response a 2xx to one of our INVITEs */
+  decline(response: ReceivedResponse, source: Source): void {
+    const dialog = Dialog.ofResponse(response);
+    if (dialog?.nextHop === undefined || !this.#limits.take(source.host, 'decline')) return;
+    const hop: Hop = {
+      protocol: source.protocol,
+      host: source.host,
+      port: source.port,
+      flow: source.connection,
+    };
+    const ignore = (): void => {};
+    this.#layer.acknowledge(dialog.request('ACK', response.core.cseq.number), hop).catch(ignore);
+    if (!this.#isFirst(`${dialog.callId} ${dialog.localTag} ${dialog.remoteTag}`)) return;
+    const handlers = { onResponse: ignore, onFailure: ignore };
+    this.#layer.request(dialog.request('BYE'), hop, handlers, { use: 'decline' });
+  }
+
+  #isFirst(dialog: string): boolean {
+    const now = this.#clock.now();
+    for (const [oldest, until] of this.#ended) {
+      if (until > now && this.#ended.size < MAX_ENDED) break;
+      this.#ended.delete(oldest);
+    }
+    if (this.#ended.has(dialog)) return false;
+    this.#ended.set(dialog, now + GIVE_UP_MS);
+    return true;
   }
 }
