@@ -58,7 +58,11 @@ export interface CdpCommands {
   /** Behind what has no ground of its own, an empty document too. */
   'Emulation.setDefaultBackgroundColorOverride': Call<{ color: { r: number; g: number; b: number } }>;
   'Emulation.setFocusEmulationEnabled': Call<{ enabled: boolean }>;
-  'Fetch.continueRequest': Call<{ requestId: string; headers?: { name: string; value: string }[] }>;
+  'Fetch.continueRequest': Call<{
+    requestId: string;
+    headers?: { name: string; value: string }[];
+    interceptResponse?: boolean;
+  }>;
   'Fetch.continueWithAuth': Call<{
     requestId: string;
     authChallengeResponse:
@@ -66,7 +70,7 @@ export interface CdpCommands {
       | { response: 'ProvideCredentials'; username: string; password: string };
   }>;
   'Fetch.enable': Call<{
-    patterns: { urlPattern?: string; resourceType?: 'Document'; requestStage?: 'Response' }[];
+    patterns: { urlPattern?: string; resourceType?: 'Document' }[];
     handleAuthRequests?: boolean;
   }>;
   'Fetch.fulfillRequest': Call<{ requestId: string; responseCode: number; body: string }>;

@@ -128,7 +128,6 @@ export class KioskPage {
       this.#send('Fetch.enable', {
         patterns: [
           { resourceType: 'Document' },
-          { resourceType: 'Document', requestStage: 'Response' },
           { urlPattern: `*${DIALOG_PATH}` },
           ...this.#options.logins.patterns,
         ],
@@ -358,19 +357,16 @@ export class KioskPage {
 
   /** Keeps the error page of a server that is not up yet from the screen, and an error that is no page. */
   #judgeAnswer(paused: PausedRequest): void {
-    const { requestId, frameId, request, responseStatusCode, responseHeaders = [] } = paused;
-    if (frameId === this.targetId) {
-      this.#status = responseStatusCode ?? 0;
-      const header = (name: string) =>
-        responseHeaders.find((each) => each.name.toLowerCase() === name)?.value;
-      const answer = judgeAnswer(this.#status, header);
-      this.#isKeptOut = answer !== 'page';
-      if (this.#isKeptOut) {
-        this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-        if (answer === 'error') this.#options.onRefused(request.url, this.#status);
-        else this.#options.onTrouble('page-unreachable', 'failing');
-        return;
-      }
+    const { requestId, request, responseStatusCode, responseHeaders = [] } = paused;
+    this.#status = responseStatusCode ?? 0;
+    const header = (name: string) => responseHeaders.find((each) => each.name.toLowerCase() === name)?.value;
+    const answer = judgeAnswer(this.#status, header);
+    this.#isKeptOut = answer !== 'page';
+    if (this.#isKeptOut) {
+      this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      if (answer === 'error') this.#options.onRefused(request.url, this.#status);
+      else this.#options.onTrouble('page-unreachable', 'failing');
+      return;
     }
     this.#do('Fetch.continueRequest', { requestId });
   }
@@ -382,7 +378,8 @@ export class KioskPage {
     // Frames inside the page may show other origins: the bridge refuses them anyway.
     if (frameId !== this.targetId) this.#options.logins.pass(this.sessionId, paused);
     else if (isNavigationAllowed(this.#options.policy, request.url)) {
-      this.#do('Fetch.continueRequest', { requestId });
+      // Its answer is judged; those of frames are not, and do not wait for us a second time.
+      this.#do('Fetch.continueRequest', { requestId, interceptResponse: true });
     } else {
       this.#options.report.refusals.tell('navigation refused', { to: placeOf(request.url) });
       this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
