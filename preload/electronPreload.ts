@@ -1,11 +1,11 @@
 import { ipcRenderer } from 'electron';
 import type { ContainerSpec } from '../server/contract/pageBridge.ts';
+import { LEFT_OUT, limitConsole } from './consoleLimit.ts';
 import { channels } from './electronChannels.ts';
 import { offerJoins } from './joins.ts';
 import { reportKeepAwake, watchKeepAwake } from './keepAwake.ts';
 import { installKeyGuard } from './keyGuard.ts';
 import { inMainWorld, unknownName } from './mainWorld.ts';
-import { watchMissingScripts } from './missingScripts.ts';
 import { installBridge, type PageTransport } from './pageBridge.ts';
 import { watchSettingsCall } from './settingsCall.ts';
 import { offerSipVideo } from './sipVideo.ts';
@@ -13,7 +13,7 @@ import { offerStreams } from './streamBridge.ts';
 import { offerSizes } from './streamSize.ts';
 import { offerTalk } from './streamTalk.ts';
 import { installWindowGuard } from './windowGuard.ts';
-import { hearWindowGuard } from './windowReports.ts';
+import { hearWindowGuard, watchMissingScripts } from './windowReports.ts';
 
 // Runs in the sandbox, in every frame, before the page's first script. Only the main frame asks for the bridge; the main
 // process decides who gets it, from the frame that asks and the current policy.
@@ -29,6 +29,7 @@ hearWindowGuard(
   (refusal) => ipcRenderer.send(channels.refused, refusal),
   (question) => ipcRenderer.sendSync(channels.question, question) as string | null,
 );
+inMainWorld({ func: limitConsole, args: [null, LEFT_OUT] });
 inMainWorld({ func: reportKeepAwake, args: [null, awake] });
 watchKeepAwake(null, awake, () => ipcRenderer.send(channels.keepAwake));
 // `top` is one of the few properties that no page can change (HTML standard, LegacyUnforgeable).

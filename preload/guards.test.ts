@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { timeToGoWrong } from '../server/testing/waiting.ts';
+import { LEFT_OUT, limitConsole } from './consoleLimit.ts';
 import { watchFields } from './fieldWatch.ts';
 import { reportKeepAwake, watchKeepAwake } from './keepAwake.ts';
 import { installKeyGuard } from './keyGuard.ts';
-import { watchMissingScripts } from './missingScripts.ts';
 import { watchSettingsCall } from './settingsCall.ts';
 import { installWindowGuard } from './windowGuard.ts';
-import { hearWindowGuard } from './windowReports.ts';
+import { hearWindowGuard, watchMissingScripts } from './windowReports.ts';
 
 type Listener = (event: object) => unknown;
 
@@ -158,5 +158,86 @@ describe('what tells of missing scripts', () => {
     failed({ localName: 'script', src: '', type: 'module' });
     failed({ localName: 'script', src: '', type: '' });
     assert.deepEqual(told, ['http://p.localhost/a.js', 'http://p.localhost/']);
+  });
+});
+
+const METHODS = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'dirxml', 'table'] as const;
+type Write = (...values: unknown[]) => void;
+
+function limited() {
+  const written: unknown[][] = [];
+  const timers: (() => void)[] = [];
+  let ms = 0;
+  const console = {} as Record<(typeof METHODS)[number], Write>;
+  for (const name of METHODS)
+    console[name] = { [name]: (...values: unknown[]) => written.push([name, ...values]) }[name]!;
+  const own = { ...console };
+  const setTimeout = (act: () => void) => timers.push(act);
+  limitConsole({ console, performance: { now: () => ms }, setTimeout }, LEFT_OUT);
+  const pass = (more: number) => {
+    ms += more;
+    for (const act of timers.splice(0)) act();
+  };
+  return { console, own, written, pass };
+}
+
+describe('the limit of a page that writes to its console', () => {
+  test('should leave the first 1,000 lines of a second to the browser, and count those after 100 more', () => {
+    const { console, written, pass } = limited();
+    for (let i = 0; i < 5_000; i++) console.log(i);
+    assert.deepEqual(
+      written,
+      Array.from({ length: 1_100 }, (_, i) => ['log', i]),
+    );
+    pass(900);
+    const said = ['warn', '%c%d more entries were not written to the console.', LEFT_OUT, 3_900];
+    assert.deepEqual(written.at(-1), said);
+    console.warn('still');
+    assert.equal(written.length, 1_101);
+    pass(100);
+    assert.deepEqual(written.at(-1)?.slice(2), [LEFT_OUT, 1]);
+    console.error('next');
+    assert.deepEqual(written.at(-1), ['error', 'next']);
+  });
+
+  test('should write the first 100 calls of a page that reads the methods many times for each', () => {
+    const { console, written } = limited();
+    for (let i = 0; i < 200; i++) {
+      for (let j = 0; j < 20; j++) void console.debug;
+      console.debug(i);
+    }
+    assert.ok(written.length >= 100 && written.length <= 150, String(written.length));
+    assert.deepEqual(
+      written,
+      written.map((_, i) => ['debug', i]),
+    );
+  });
+
+  test('should let a page that keeps a method of a flood write again in the next second', () => {
+    const { console, written, pass } = limited();
+    for (let i = 0; i < 1_000; i++) console.log(i);
+    const { log } = console;
+    for (let i = 0; i < 500; i++) log('kept');
+    assert.equal(written.length, 1_100);
+    pass(1_000);
+    log('again');
+    assert.deepEqual(written.at(-1), ['log', 'again']);
+  });
+
+  test('should look like the own methods of the browser, and let the page put others there', () => {
+    const { console, own, written } = limited();
+    assert.deepEqual({ ...console }, own);
+    for (let i = 0; i < 1_000; i++) void console.table;
+    assert.notEqual(console.table, own.table);
+    assert.deepEqual([console.table.name, console.table.length], ['table', 0]);
+    const mine = () => {};
+    console.log = mine;
+    assert.equal(console.log, mine);
+    const child = Object.create(console) as typeof console;
+    child.info = mine;
+    assert.equal(child.info, mine);
+    assert.notEqual(console.info, mine);
+    console.info('a');
+    assert.deepEqual(written, [['info', 'a']]);
   });
 });

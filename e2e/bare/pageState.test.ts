@@ -19,6 +19,12 @@ const PAGES: Readonly<Record<string, string>> = {
   '/good': pageOf('<h1>good</h1>'),
   '/missing': pageOf('<h1>never more</h1><script src="/missing.js"></script>'),
   '/throws': pageOf(`<script>\nthrow new Error('boom');</script>`),
+  '/flood': pageOf(`<h1>flood</h1><script>
+for (let i = 1; i <= 5000; i++) console.log('flooding', i);
+for (let i = 1; i <= 20; i++) setTimeout(() => { throw new Error('amid ' + i + '.'); });
+setTimeout(() => { for (let i = 1; i <= 5000; i++) console.warn('flooding', i); }, 100);
+setTimeout(() => console.info('the flood is over'), 3000);
+</script>`),
   '/empty': pageOf('<body style="background: #123">'),
 };
 
@@ -49,6 +55,20 @@ describe('the state of a page without a debugger, over HTTP', { skip: noScreen }
     return now!;
   };
 
+  /** The text of an event stream until it matches. */
+  const stream = async (path: string, found: RegExp): Promise<string> => {
+    const ended = new AbortController();
+    const answer = await get(path, ended.signal);
+    assert.equal(answer.headers.get('content-type'), 'text/event-stream');
+    let text = '';
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (found.test(text)) break;
+    }
+    ended.abort();
+    return text;
+  };
+
   test('should be shown for a good page', async () => {
     await show('/good');
     assert.equal((await becomes('/good', 'shown')).errors, 0);
@@ -67,18 +87,6 @@ describe('the state of a page without a debugger, over HTTP', { skip: noScreen }
   });
 
   test('should tell the exception in the console and in the log, with line and column', async () => {
-    const stream = async (path: string, found: RegExp): Promise<string> => {
-      const ended = new AbortController();
-      const answer = await get(path, ended.signal);
-      assert.equal(answer.headers.get('content-type'), 'text/event-stream');
-      let text = '';
-      for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
-        text += chunk;
-        if (found.test(text)) break;
-      }
-      ended.abort();
-      return text;
-    };
     const console = await stream('/api/manage/console', /boom.*\n/);
     assert.match(
       console,
@@ -88,6 +96,23 @@ describe('the state of a page without a debugger, over HTTP', { skip: noScreen }
     const log = await stream('/api/manage/log?level=warn', /uncaught exception in the page"\}\n/);
     assert.match(log, /event: log\ndata: \{"level":"warn","time":"[^"]+",.*boom/);
     assert.doesNotMatch(log, /"level":"(info|debug)"/);
+  });
+
+  test('should tell the first 100 entries of a second, each exception, and how many entries were left out', async () => {
+    await show('/flood');
+    const text = await stream('/api/manage/console', /the flood is over/);
+    const entries = [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json!));
+    const lines = entries.filter((entry) => entry.text.startsWith('flooding'));
+    assert.deepEqual(
+      lines.slice(0, 100).map((entry) => [entry.text, entry.level, entry.line, entry.column]),
+      Array.from({ length: 100 }, (_, at) => [`flooding ${at + 1}`, 'log', 2, 41]),
+    );
+    const thrown = entries.filter((entry) => entry.level === 'exception' && / amid \d+\./.test(entry.text));
+    assert.equal(thrown.length, 20);
+    // A busy machine writes for more than a second, and each has its first 100.
+    const left = entries.map((entry) => Number(/^(\d+) more entries /.exec(entry.text)?.[1] ?? 0));
+    const all = left.reduce((sum, each) => sum + each, lines.length);
+    assert.equal(all, 10_000);
   });
 
   test('security: should stay answerable and small while a page writes 100,000 entries, or as many as it can in 10 s', async () => {

@@ -17,6 +17,7 @@ export class RateLimit {
   readonly #options: RateLimitOptions;
   #began = Number.NEGATIVE_INFINITY;
   #count = 0;
+  #dropped = 0;
   #cancel: (() => void) | undefined;
 
   constructor(options: RateLimitOptions) {
@@ -25,29 +26,48 @@ export class RateLimit {
 
   /** Counts one. @returns whether it passes */
   take(): boolean {
-    const { clock, limit, windowMs, onDropped } = this.#options;
+    const now = this.#begin();
+    if (++this.#count <= this.#options.limit) return true;
+    this.#drop(1, now);
+    return false;
+  }
+
+  /** Counts some that were dropped elsewhere. */
+  drop(dropped: number): void {
+    this.#drop(dropped, this.#begin());
+  }
+
+  /** Begins a window where none is open. @returns now */
+  #begin(): number {
+    const { clock, windowMs } = this.#options;
     const now = clock.now();
     if (now - this.#began >= windowMs) {
       this.#tell();
       this.#began = now;
       this.#count = 0;
     }
-    if (++this.#count <= limit) return true;
-    if (onDropped !== undefined)
-      this.#cancel ??= clock.after(this.#began + windowMs - now, () => this.#tell());
-    return false;
+    return now;
+  }
+
+  #drop(dropped: number, now: number): void {
+    const { clock, windowMs, onDropped } = this.#options;
+    if (onDropped === undefined) return;
+    this.#dropped += dropped;
+    this.#cancel ??= clock.after(this.#began + windowMs - now, () => this.#tell());
   }
 
   /** Drops what was not reported yet. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#dropped = 0;
   }
 
   #tell(): void {
     if (this.#cancel === undefined) return;
+    const dropped = this.#dropped;
     this.stop();
-    this.#options.onDropped?.(this.#count - this.#options.limit);
+    this.#options.onDropped?.(dropped);
     this.#began = Number.NEGATIVE_INFINITY;
   }
 }

@@ -105,6 +105,35 @@ describe('the console of the page', () => {
     assert.equal(clock.pending, 0);
   });
 
+  test('should count what the page has left out by itself with what is left out here', async () => {
+    const { entries, read, follow, clock } = makeEntries();
+    follow();
+    for (let i = 0; i < 101; i++) entries.add(log('a'));
+    entries.leftOut(8_900);
+    await clock.advance(1_000);
+    assert.match(read[100]!.text, /^8901 more entries /);
+    entries.leftOut(5);
+    entries.add(log('b'));
+    await clock.advance(1_000);
+    assert.deepEqual(
+      read.slice(101).map(({ text }) => text),
+      ['b', '5 more entries in one second were dropped.'],
+    );
+  });
+
+  test('security: should keep 100 exceptions of a second beside any flood of lines, and tell how many there were beside', async () => {
+    const { entries, read, follow, clock } = makeEntries();
+    follow();
+    for (let i = 0; i < 1_000; i++) entries.add(log('a'));
+    for (let i = 0; i < 150; i++) entries.addException(() => ({ level: 'exception', text: `boom ${i}` }));
+    assert.equal(read.filter(({ level }) => level === 'exception').length, 100);
+    await clock.advance(1_000);
+    assert.deepEqual(
+      read.slice(200).map(({ text }) => text),
+      ['900 more entries in one second were dropped.', '50 more exceptions in one second were dropped.'],
+    );
+  });
+
   test('security: should cut texts and stacks at 4 KiB of UTF-8, and never within a character', () => {
     const { entries, read, follow } = makeEntries();
     follow();

@@ -5,7 +5,7 @@ import { type Logger, Tail } from '../../platform/log.ts';
 import { withoutLogins } from '../../platform/redaction.ts';
 import type { ConsoleEntry, ConsoleLevel } from '../contract.ts';
 
-/** The most entries that are stored, how many are whole in one second, and the longest text in bytes. */
+/** The most entries that are stored, how many are whole in one second (as many exceptions again), and the longest text in bytes. */
 const KEPT = 500;
 const PER_SECOND = 100;
 const TEXT_BYTES = 4 * 1024;
@@ -36,21 +36,27 @@ interface PageEntriesOptions {
 
 /**
  * The console of the kiosk page for people who are not in front of it: its last 500 entries, at most 100 in a second,
- * then a line that says how many more there were.
+ * then a line that says how many more there were. Exceptions have 100 of their own: no flood of lines hides one.
  */
 export class PageEntries {
   readonly #options: PageEntriesOptions;
   readonly #tail = new Tail<ConsoleEntry>(KEPT);
-  readonly #rate: RateLimit;
+  readonly #lines: RateLimit;
+  readonly #exceptions: RateLimit;
 
   constructor(options: PageEntriesOptions) {
     this.#options = options;
-    this.#rate = new RateLimit({
-      clock: options.clock,
+    this.#lines = this.#limit('entries');
+    this.#exceptions = this.#limit('exceptions');
+  }
+
+  #limit(what: string): RateLimit {
+    return new RateLimit({
+      clock: this.#options.clock,
       limit: PER_SECOND,
       windowMs: 1_000,
       onDropped: (dropped) => {
-        const text = `${dropped} more entries in one second were dropped.`;
+        const text = `${dropped} more ${what} in one second were dropped.`;
         this.#keep({ level: 'warning', text });
       },
     });
@@ -58,7 +64,17 @@ export class PageEntries {
 
   /** @param says what there is to say, or a function that makes it: most of a flood is never read */
   add(says: PageSays | (() => PageSays)): void {
-    if (this.#rate.take()) this.#keep(typeof says === 'function' ? says() : says);
+    if (this.#lines.take()) this.#keep(typeof says === 'function' ? says() : says);
+  }
+
+  /** As `add`, for an exception that nothing caught. */
+  addException(says: () => PageSays): void {
+    if (this.#exceptions.take()) this.#keep(says());
+  }
+
+  /** The page has left out so many of its entries by itself. */
+  leftOut(entries: number): void {
+    this.#lines.drop(entries);
   }
 
   /** @throws FaceplateError CONFLICT when too many follow the console already */
@@ -67,7 +83,8 @@ export class PageEntries {
   }
 
   stop(): void {
-    this.#rate.stop();
+    this.#lines.stop();
+    this.#exceptions.stop();
   }
 
   #keep({ level, text, url = '', line, column, stack, isLogged }: PageSays): void {

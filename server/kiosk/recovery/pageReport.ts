@@ -87,6 +87,16 @@ export class PageReport {
     this.#entries.add(says);
   }
 
+  /** @see PageEntries.addException */
+  threw(says: () => PageSays): void {
+    this.#entries.addException(says);
+  }
+
+  /** @see PageEntries.leftOut */
+  leftOut(entries: number): void {
+    this.#entries.leftOut(entries);
+  }
+
   /** A script of the page's own origin could not be loaded. */
   scriptMissing(url: string): void {
     this.#console.scriptMissing(this.#readable(url));

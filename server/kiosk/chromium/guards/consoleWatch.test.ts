@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { LEFT_OUT } from '../../../../preload/consoleLimit.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { FakeClock } from '../../../testing/fakeClock.ts';
 import { PageReport } from '../../recovery/pageReport.ts';
@@ -9,6 +10,7 @@ import {
   ConsoleWatch,
   isImportOf,
   isRejection,
+  leftOutIn,
   saysSomething,
   wordsOfCall,
   wordsOfEntry,
@@ -99,6 +101,28 @@ describe('entries of the console', () => {
     watch.forget('worker');
     log('worker', 'too late');
     assert.deepEqual(said, ['page', 'worker']);
+  });
+
+  test('security: should take from a page only a number of entries that it can have left out', () => {
+    const count = (value: unknown, style = LEFT_OUT, type = 'warning') =>
+      leftOutIn({ type, args: [text('%c%d more'), text(style), { type: typeof value, value }] });
+    assert.equal(count(7), 7);
+    assert.equal(count(1e300), 1e9);
+    for (const other of [0, -1, Number.NaN, '7', undefined, { valueOf: 7 }])
+      assert.equal(count(other), undefined);
+    assert.equal(count(7, 'color: red'), undefined);
+    assert.equal(count(7, LEFT_OUT, 'log'), undefined);
+    assert.equal(leftOutIn({ type: 'warning', args: [] }), undefined);
+  });
+
+  test('should tell how many lines a frame has left out, as no line of the page', async () => {
+    const { watch, hear, said, clock } = makeWatch();
+    watch.watch('page', 'top');
+    const args = [text('%c%d more'), text(LEFT_OUT), { type: 'number', value: 7 }];
+    hear('page', 'Runtime.consoleAPICalled', { type: 'warning', args });
+    assert.deepEqual(said, []);
+    await clock.advance(1_000);
+    assert.deepEqual(said, ['7 more entries in one second were dropped.']);
   });
 
   test('should count as errors of the page only what its top frame throws', () => {

@@ -1,3 +1,4 @@
+import { LEFT_OUT } from '../../../../preload/consoleLimit.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConsoleLevel } from '../../contract.ts';
 import type { PageSays } from '../../recovery/pageEntries.ts';
@@ -61,13 +62,13 @@ export class ConsoleWatch {
     switch (event.method) {
       case 'Runtime.consoleAPICalled':
         this.#discardSoon(sessionId);
-        if (isHeard && saysSomething(event.params)) report.say(() => wordsOfCall(event.params));
+        if (isHeard) this.#hearCall(event.params);
         break;
       case 'Runtime.exceptionThrown': {
         this.#discardSoon(sessionId);
         if (!isHeard) break;
         const { exceptionDetails } = event.params;
-        report.say(() => wordsOfException(exceptionDetails));
+        report.threw(() => wordsOfException(exceptionDetails));
         this.#judge(sessionId, exceptionDetails);
         break;
       }
@@ -99,6 +100,13 @@ export class ConsoleWatch {
     }
   }
 
+  #hearCall(call: ConsoleCall): void {
+    const { report } = this.#options;
+    const left = leftOutIn(call);
+    if (left !== undefined) report.leftOut(left);
+    else if (saysSomething(call)) report.say(() => wordsOfCall(call));
+  }
+
   /** Only exceptions of the top frame are the page's own. */
   #judge(sessionId: string, details: ExceptionDetails): void {
     const { watch } = this.#options.report;
@@ -117,6 +125,16 @@ export class ConsoleWatch {
     };
     this.#due.set(sessionId, clock.after(KEPT_MS, discard));
   }
+}
+
+/** As many as a page can leave out in a second: it can write any number. */
+const MOST_LEFT_OUT = 1e9;
+
+/** How many lines a frame has left out by itself (preload/consoleLimit.ts); undefined when the call does not say this. */
+export function leftOutIn({ type, args }: ConsoleCall): number | undefined {
+  if (type !== 'warning' || args[1]?.value !== LEFT_OUT) return undefined;
+  const count = args[2]?.value;
+  return typeof count === 'number' && count > 0 ? Math.min(count, MOST_LEFT_OUT) : undefined;
 }
 
 /** Methods of `console` that say nothing: they end or begin something. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { watchKeepAwake } from '../../../../preload/keepAwake.ts';
-import { watchMissingScripts } from '../../../../preload/missingScripts.ts';
 import { watchSettingsCall } from '../../../../preload/settingsCall.ts';
-import { hearWindowGuard } from '../../../../preload/windowReports.ts';
+import { hearWindowGuard, watchMissingScripts } from '../../../../preload/windowReports.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { PageDialog } from '../../host.ts';
 import { readQuestion } from '../../openDialogs.ts';

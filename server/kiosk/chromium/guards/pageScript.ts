@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LEFT_OUT, limitConsole } from '../../../../preload/consoleLimit.ts';
 import { offerJoins } from '../../../../preload/joins.ts';
 import { reportKeepAwake } from '../../../../preload/keepAwake.ts';
 import { installKeyGuard } from '../../../../preload/keyGuard.ts';
@@ -76,7 +77,8 @@ export function ownPageScript(names: BridgeNames, origin: string): string {
 /** The script of frames that have their own process, where there is no binding. */
 export function frameScript(): string {
   return `${keyGuard()}(${installWindowGuard.toString()})(null, ${JSON.stringify(REFUSED)});
-(${reportKeepAwake.toString()})(null, ${JSON.stringify(AWAKE)});\n`;
+(${reportKeepAwake.toString()})(null, ${JSON.stringify(AWAKE)});
+(${limitConsole.toString()})(null, ${JSON.stringify(LEFT_OUT)});\n`;
 }
 
 function keyGuard(): string {
