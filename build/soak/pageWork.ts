@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SoakedPanel } from './soakedPanel.ts';
-import type { Work } from './work.ts';
 
 /**
  * A page of a slow panel may take this long to be shown, and a camera to show its first picture there, in milliseconds. A soak
@@ -16,7 +15,7 @@ const NEXT_VIEW_MS = 4_000;
 const VIEW_S = 8;
 
 /** A load of the page, and cameras in it, one after the other: some end by themselves, some with the next load. */
-export function pageWork({ panel, cameras, comingCamera }: SoakedPanel): Work {
+export function pageWork({ panel, cameras, comingCamera }: SoakedPanel) {
   const streams = cameras.length > 0 ? STREAMS_A_PAGE : 0;
   const load = {
     name: 'page loads',
