@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse as Response, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -7,7 +7,6 @@ import { isLoopback } from '../../platform/net/addresses.ts';
 import { endSocket, type OpenConnections } from '../../platform/net/connections.ts';
 import { createServer, ServerResponse } from '../../platform/net/nodeHttp.ts';
 import { answerConnect, answerRawError, failureHeaders } from './answers.ts';
-import { inTurn } from './inTurn.ts';
 import type { UploadOptions } from './upload.ts';
 
 interface ListenerOptions {
@@ -34,6 +33,9 @@ const HANDSHAKE_MS = 10_000;
 
 /** Answers to requests that were never complete, in one turn of the loop. */
 const ANSWERS_A_TURN = 50;
+
+/** Requests that a connection may send ahead of their answers. Browsers and clients of HTTP send none. */
+const MOST_AHEAD = 100;
 
 /** How long answers may still take when the server closes, in milliseconds. */
 const CLOSE_LIMIT_MS = 500;
@@ -164,6 +166,33 @@ export class Listener {
     });
     clearTimeout(force);
   }
+}
+
+/**
+ * Passes the requests of each connection on one after the other, as their answers have been sent. Node.js passes on all that a
+ * caller sent ahead (RFC 9112 section 9.3.2) at once: they would overtake each other, and their answers would fill the memory
+ * where nobody reads them. A connection that sends too many ahead is closed.
+ */
+export function inTurn(handler: RequestListener, mostAhead = MOST_AHEAD): RequestListener {
+  const ahead = new WeakMap<Socket, [IncomingMessage, Response][]>();
+  const pass = (request: IncomingMessage, response: Response): void => {
+    const { socket } = request;
+    response.once('close', () => {
+      const next = socket.destroyed ? undefined : ahead.get(socket)?.shift();
+      if (next === undefined) ahead.delete(socket);
+      else pass(...next);
+    });
+    handler(request, response);
+  };
+  return (request, response) => {
+    const { socket } = request;
+    const waiting = ahead.get(socket);
+    if (waiting === undefined) {
+      ahead.set(socket, []);
+      pass(request, response);
+    } else if (waiting.length < mostAhead) waiting.push([request, response]);
+    else socket.destroy();
+  };
 }
 
 /** Whether an error came before the first byte of HTTP, such as plain HTTP to the port of TLS. */
