@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { temporaryFolder } from '../server/testing/temporaryFolder.ts';
 
 const START_LIMIT_MS = 60_000;
 
@@ -40,7 +40,7 @@ export class Firefox implements AsyncDisposable {
 
   /** Starts it without a screen, with a profile of its own. @throws Error when it does not come up within a minute */
   static async start(): Promise<Firefox> {
-    const profile = await mkdtemp(join(tmpdir(), 'faceplate-firefox-'));
+    const profile = temporaryFolder('firefox');
     // No first-run pages, and no request to anybody but the panel.
     const preferences = {
       'app.update.enabled': false,

@@ -1,6 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
 import { type Browser, test as base, chromium, expect, type Page, type TestInfo } from '@playwright/test';
 import type { FaceplateProcess, FaceplateProcessOptions } from '../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../server/testing/mosquitto.ts';
@@ -10,6 +8,7 @@ import {
   type ScriptedReply,
   type ScriptedRequest,
 } from '../server/testing/scriptedCamera.ts';
+import { temporaryFolder } from '../server/testing/temporaryFolder.ts';
 import { type Api, apiOf } from './api.ts';
 import { exceptionOf } from './electronExceptions.ts';
 import { hostKind, openScreen } from './electronProcess.ts';
@@ -189,7 +188,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
   dataDir: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-kept-data-'));
+    const folder = temporaryFolder('kept-data');
     await chmod(folder, 0o711);
     await use(folder);
     await rm(folder, { recursive: true });

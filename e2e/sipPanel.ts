@@ -1,9 +1,9 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { FaceplateProcess } from '../server/testing/faceplateProcess.ts';
 import { freeSipPort } from '../server/testing/sip/ports.ts';
+import { temporaryFolder } from '../server/testing/temporaryFolder.ts';
 import { intercomPage, kioskPage, kioskService } from './kioskService.ts';
 import { phonePage } from './peers/phonePage.ts';
 import { TestSite } from './peers/testSite.ts';
@@ -72,7 +72,7 @@ export class SipPanel {
     const port = await freeSipPort();
     const loopback = { host: '127.0.0.1', allow: ['127.0.0.1'], discoveryInterface: '127.0.0.1' };
     const settings = { sip: { enabled: true, port, discovery: false, ...loopback, ...sip } };
-    const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-sip-data-'));
+    const dataDir = temporaryFolder('sip-data');
     await chmod(dataDir, 0o711);
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
     const site = new TestSite({ '/': phonePage });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { partitions } from '../build/image/boot/disk.ts';
+import { temporaryFolder } from '../server/testing/temporaryFolder.ts';
 
 /** The port of the virtual machine behind which the shell of the tests listens. */
 export const TEST_PORT = 'faceplate.test';
@@ -54,30 +54,22 @@ export function partitionAt(name: string): number {
 
 /** Changes files of an ext4 file system that is not mounted. @param place a file, or a file and its `?offset=` in bytes */
 export function changeFiles(place: string, commands: readonly string[]): string {
-  const work = mkdtempSync(join(tmpdir(), 'faceplate-files-'));
-  try {
-    const script = join(work, 'commands');
-    writeFileSync(script, `${commands.join('\n')}\n`);
-    const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
-    return execFileSync('debugfs', ['-w', '-f', script, place], { env, encoding: 'utf8', stdio: 'pipe' });
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  const work = temporaryFolder('files');
+  const script = join(work, 'commands');
+  writeFileSync(script, `${commands.join('\n')}\n`);
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+  return execFileSync('debugfs', ['-w', '-f', script, place], { env, encoding: 'utf8', stdio: 'pipe' });
 }
 
 /** Puts files into a root file system. @param files content by path; a folder that is missing is made, its parent is not */
 export function addFiles(place: string, files: Readonly<Record<string, string>>): void {
-  const work = mkdtempSync(join(tmpdir(), 'faceplate-added-'));
-  try {
-    const commands = Object.entries(files).flatMap(([path, content], n) => {
-      const file = join(work, String(n));
-      writeFileSync(file, content);
-      return [`mkdir ${dirname(path)}`, `write ${file} ${path}`];
-    });
-    changeFiles(place, commands);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  const work = temporaryFolder('added');
+  const commands = Object.entries(files).flatMap(([path, content], n) => {
+    const file = join(work, String(n));
+    writeFileSync(file, content);
+    return [`mkdir ${dirname(path)}`, `write ${file} ${path}`];
+  });
+  changeFiles(place, commands);
 }
 
 /** Puts the shell into a root file system. */

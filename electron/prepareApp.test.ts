@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { loadSettings } from '../server/config/loadSettings.ts';
 import type { Settings } from '../server/config/settings.ts';
 import { PAGE_SWITCHES } from '../server/platform/browserArguments.ts';
+import { temporaryFolder } from '../server/testing/temporaryFolder.ts';
 import { prepareApp, removeStaleSocket, splitArguments } from './prepareApp.ts';
 import { FakeApp } from './testing/fakeApp.ts';
 
 let dataDir: string;
 before(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-prepare-'));
+  dataDir = temporaryFolder('prepare');
 });
-after(() => rmSync(dataDir, { recursive: true }));
 
 function prepared(settings: object = {}, app = new FakeApp()): FakeApp {
   prepareApp(app.real, { dataDir, ...settings } as Settings);
@@ -131,9 +130,8 @@ describe('the socket that an Electron has left', () => {
     ['of a running one stays', process.pid, 'scoped_dirAb12Cd', true],
     ['in a folder of another kind stays', gone(), 'somewhere', true],
   ] as const)
-    test(`${what}`, (t) => {
-      const folder = mkdtempSync(join(tmpdir(), 'faceplate-socket-'));
-      t.after(() => rmSync(folder, { recursive: true }));
+    test(`${what}`, () => {
+      const folder = temporaryFolder('socket');
       const socket = join(folder, name);
       mkdirSync(socket);
       symlinkSync(`panel-7-${pid}`, join(folder, 'SingletonLock'));

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 
 test('a new bundle should take the place of an older one, leave packages in its folder as they are, and make a certificate', async (t) => {
-  const dist = mkdtempSync(join(tmpdir(), 'faceplate-bundle-'));
-  t.after(() => rmSync(dist, { recursive: true }));
+  const dist = temporaryFolder('bundle');
   const packages = ['electron-packages/faceplate-electron.deb', 'faceplate.deb'];
   for (const path of [...packages, 'server/old.js']) {
     mkdirSync(dirname(join(dist, path)), { recursive: true });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 
 test('should put a folder in place while others do the same', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-place-'));
+  const folder = temporaryFolder('place');
   const module = join(import.meta.dirname, 'putInPlace.ts');
   const program = `
     import { mkdirSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,7 @@ test('should put a folder in place while others do the same', async () => {
       putInPlace(made, ${JSON.stringify(join(folder, 'target'))});
     }`;
   const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
-  try {
-    await Promise.all([run(), run()]);
-    assert.deepEqual(readdirSync(folder), ['target']);
-    assert.deepEqual(readdirSync(join(folder, 'target')).sort(), ['one', 'three', 'two']);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await Promise.all([run(), run()]);
+  assert.deepEqual(readdirSync(folder), ['target']);
+  assert.deepEqual(readdirSync(join(folder, 'target')).sort(), ['one', 'three', 'two']);
 });

@@ -9,17 +9,16 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import vm from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import { builtInPageNames } from '../../server/kiosk/builtInPageContract.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { checkDigest } from './npmPackages.ts';
 import { type Arch, filesBelow, makePackageTree } from './packageTree.ts';
@@ -31,9 +30,8 @@ const hasSystemd = existsSync('/usr/bin/systemd-analyze');
 
 let work: string;
 before(() => {
-  work = mkdtempSync(join(tmpdir(), 'faceplate-package-'));
+  work = temporaryFolder('package');
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 describe('the Debian package', () => {
   let tree: string;

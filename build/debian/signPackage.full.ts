@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { channelEntry } from '../../server/parts/update/contract.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { addToChannel } from '../packages/updateChannel.ts';
 import { developersSigner } from '../packages/updateKeys.ts';
 import { signPackage } from './signPackage.ts';
@@ -16,7 +16,7 @@ describe('the packages of a release', { skip: noTools }, () => {
   let work: string;
   let file: string;
   before(() => {
-    work = mkdtempSync(join(tmpdir(), 'faceplate-release-'));
+    work = temporaryFolder('release');
     const tree = join(work, 'tree');
     mkdirSync(join(tree, 'DEBIAN'), { recursive: true });
     const control =
@@ -25,7 +25,6 @@ describe('the packages of a release', { skip: noTools }, () => {
     file = join(work, 'faceplate_1.2.3_amd64.deb');
     execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, file], { stdio: 'pipe' });
   });
-  after(() => rmSync(work, { recursive: true, force: true }));
 
   test("should be signed by the developer's own key", () => {
     const environment = { XDG_CONFIG_HOME: join(work, 'config') };

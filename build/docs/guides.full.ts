@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { commandList } from '../../server/contract/commands.ts';
@@ -10,6 +9,7 @@ import { openApi } from '../../server/contract/openapi.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { skipWithoutSocat } from '../../server/testing/ptyLine.ts';
 import { runProgram } from '../../server/testing/python.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { DevicesOnTheLine } from './testing/devicesOnTheLine.ts';
 import { differences, readGuide, readShellBlocks, type ShellBlock } from './testing/guide.ts';
@@ -91,11 +91,10 @@ describe('command lines of the guides', { concurrency: 2 }, () => {
 
 describe('programs of the guides', () => {
   const service = new FaceplateProcess();
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-samples-'));
+  const folder = temporaryFolder('samples');
   before(() => service.start());
   after(async () => {
     await service.stop();
-    rmSync(folder, { recursive: true });
   });
 
   /** The sample of this language in the guide of callers, with its panel and token. */

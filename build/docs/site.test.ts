@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { readContents } from './contents.ts';
 import { parsePage } from './markdown.ts';
 import { DocsServer } from './server.ts';
@@ -11,9 +11,8 @@ import { buildSite } from './site.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** A project with these files in `docs/`, and the icon of the site. */
-function project(t: TestContext, pages: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-docs-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+function project(pages: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder('docs');
   const files = { '../renderer-demo/icon.svg': '<svg/>', 'README.md': '# Home\n', ...pages };
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, 'docs', name);
@@ -45,8 +44,8 @@ describe('the documentation as a site', () => {
     assert.doesNotMatch(String(files.get('assets/style.css')), /url\(|@import/);
   });
 
-  it('should tell of links that lead nowhere, of pages in no list, and of text that would be swallowed', async (t) => {
-    const folder = project(t, {
+  it('should tell of links that lead nowhere, of pages in no list, and of text that would be swallowed', async () => {
+    const folder = project({
       'README.md': '# Home\n\n## All\n\n- [A](a.md): the page\n- [Gone](gone.md): no page\n',
       'a.md': '# A\n\n[no file](b.txt), [no heading](#none), ![no picture](c.png), set <name>\n',
       'lost.md': '# Lost\n',
@@ -62,8 +61,8 @@ describe('the documentation as a site', () => {
     ]);
   });
 
-  it('should take along the files that pages link to, sources as pages', async (t) => {
-    const folder = project(t, {
+  it('should take along the files that pages link to, sources as pages', async () => {
+    const folder = project({
       'README.md': '# Home\n\n## All\n\n- [A](deep/a.md)\n',
       'deep/a.md': '# A\n\n[code](../../server/x.ts) ![picture](p.png) [home](../README.md#home)\n',
       'deep/p.png': 'PNG',
@@ -80,8 +79,8 @@ describe('the documentation as a site', () => {
     assert.match(String(files.get('source/server/x.ts.html')), /const a = &quot;&lt;b>&quot;;/);
   });
 
-  it('should list the sections of a page, and lead to the next one', async (t) => {
-    const folder = project(t, {
+  it('should list the sections of a page, and lead to the next one', async () => {
+    const folder = project({
       'README.md': '# Home\n\n## All\n\n- [A](a.md)\n- [B](b.md)\n',
       'a.md': '# A\n\n## First & last\n\n### Deeper\n\n## Second\n',
       'b.md': '# B\n\n## Alone\n',
@@ -126,7 +125,7 @@ describe('npm run docs', () => {
   });
 
   it('should take another port when its own is taken, and show problems instead of pages', async (t) => {
-    const folder = project(t, { 'README.md': '# Home\n\n[gone](gone.md)\n' });
+    const folder = project({ 'README.md': '# Home\n\n[gone](gone.md)\n' });
     const first = new DocsServer(() => buildSite(folder));
     const second = new DocsServer(() => buildSite(folder));
     t.after(() => Promise.all([first.stop(), second.stop()]));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { before, describe, it, type TestContext } from 'node:test';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { runProgram } from '../../server/testing/python.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const DESCRIPTION = join(root, 'docs/openapi.json');
@@ -14,10 +14,9 @@ const NO_NETWORK =
 
 let folder = '';
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-openapi-'));
+  folder = temporaryFolder('openapi');
   await copyFile(DESCRIPTION, join(folder, 'openapi.json'));
 });
-after(() => rm(folder, { recursive: true }));
 
 /** Runs a program in the folder of the test. @returns undefined where its packages cannot be fetched */
 async function run(context: TestContext, program: string, ...args: string[]) {

@@ -1,9 +1,9 @@
 // What is packed is shown with a real Electron: build/packages/packedElectron.electron.ts.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { electronBuilderConfiguration, faultOfElectron } from './electronBuilder.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -19,9 +19,8 @@ describe('the Electron package', () => {
 describe('an unpacked Electron that is given', () => {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-given-electron-'));
+    folder = temporaryFolder('given-electron');
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('should be taken for its own kind of machine only', () => {
     assert.match(String(faultOfElectron(folder, 'x64')), /^there is no program .*\/electron\.$/);

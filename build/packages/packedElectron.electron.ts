@@ -15,11 +15,11 @@ import {
 } from 'node:fs';
 import { createServer as createWebServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { TestScreen } from '../../server/kiosk/testing/testScreen.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { archivedFiles } from '../testing/archivedFiles.ts';
 import { type ElectronPackages, makeElectronPackages } from '../testing/electronPackages.ts';
@@ -43,7 +43,7 @@ let programs: PackedPrograms;
 before(async () => {
   const electron = plainElectron();
   assert.ok(electron !== undefined, NO_PLAIN_ELECTRON);
-  work = mkdtempSync(join(tmpdir(), 'faceplate-packed-'));
+  work = temporaryFolder('packed');
   made = await makeElectronPackages(electron, work);
   tree = join(work, 'tree');
   execFileSync('dpkg-deb', ['--raw-extract', made.deb, tree]);

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { projectFacts, sourceTime } from './projectFacts.ts';
 
 const root = join(import.meta.dirname, '../..');
 let work: string;
 before(() => {
-  work = mkdtempSync(join(tmpdir(), 'faceplate-facts-'));
+  work = temporaryFolder('facts');
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 test('should find maintainer and homepage in package.json, as Debian wants them', () => {
   const { maintainer, homepage, version } = projectFacts(root);

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { certificateText, developersSigner, KeyError, namedSigner } from './updateKeys.ts';
 
 let work: string;
 before(() => {
-  work = mkdtempSync(join(tmpdir(), 'faceplate-keys-'));
+  work = temporaryFolder('keys');
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 const NOBODY = () => assert.fail('nothing is new');
 

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { PanelError } from './arguments.ts';
 import { hasPanel, newestImage, newestPackage, preparePanel } from './folder.ts';
 import { FILES } from './qemu.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faceplate-panel-'));
+  folder = temporaryFolder('panel');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('should take the newest image of the architecture', () => {
   for (const [name, seconds] of [

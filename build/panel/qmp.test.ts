@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { PanelError } from './arguments.ts';
 import { Qmp, type QmpEvent } from './qmp.ts';
 
@@ -13,7 +12,7 @@ async function withQemu(
   answer: (command: string, socket: Socket) => object | undefined,
   act: (qmp: Qmp) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-qmp-'));
+  const folder = temporaryFolder('qmp');
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.write('{"QMP": {"version": {}, "capabilities": []}}\r\n');
@@ -35,7 +34,6 @@ async function withQemu(
     await act(qmp).finally(() => qmp.close());
   } finally {
     server.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -81,7 +79,7 @@ test('should say that no panel runs where nobody listens', async () => {
 });
 
 test('should give up a QEMU that takes the connection and never answers', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-qmp-'));
+  const folder = temporaryFolder('qmp');
   const taken: Socket[] = [];
   const server = createServer((socket) => void taken.push(socket)).listen(join(folder, 'qmp.sock'));
   try {
@@ -92,6 +90,5 @@ test('should give up a QEMU that takes the connection and never answers', async 
   } finally {
     for (const socket of taken) socket.destroy();
     server.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 });

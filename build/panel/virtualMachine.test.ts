@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { PanelError } from './arguments.ts';
 import type { Machine } from './qemu.ts';
 import { VirtualMachine } from './virtualMachine.ts';
@@ -42,7 +42,7 @@ const machine: Omit<Machine, 'accelerator'> = {
 };
 
 test('should start where a try before has failed, and say why that one did', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-machine-'));
+  const folder = temporaryFolder('machine');
   const path = process.env.PATH;
   try {
     writeFileSync(join(folder, 'qemu-system-x86_64'), QEMU);
@@ -59,6 +59,5 @@ test('should start where a try before has failed, and say why that one did', asy
     await virtual.cut();
   } finally {
     process.env.PATH = path;
-    rmSync(folder, { recursive: true, force: true });
   }
 });

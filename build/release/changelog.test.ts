@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { changelogText, historyOf } from './changelog.ts';
 
 let work: string;
@@ -15,12 +15,11 @@ const commit = (subject: string) => git('commit', '-q', '--allow-empty', '-m', s
 const subjects = () => historyOf(work).commits.map((each) => each.subject);
 
 before(() => {
-  work = mkdtempSync(join(tmpdir(), 'faceplate-changelog-'));
+  work = temporaryFolder('changelog');
   git('init', '-q');
   commit('Begin');
   commit('Add a relay');
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 test('should begin with the first commit where there is no tag', () => {
   assert.equal(historyOf(work).since, undefined);

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { developersSigner, type Signer } from '../packages/updateKeys.ts';
 import { ReleaseError } from './arguments.ts';
 import { contentsText } from './contents.ts';
@@ -21,11 +13,10 @@ let work: string;
 let signer: Signer;
 let other: Signer;
 before(() => {
-  work = mkdtempSync(join(tmpdir(), 'faceplate-release-'));
+  work = temporaryFolder('release');
   signer = developersSigner(() => {}, { XDG_CONFIG_HOME: join(work, 'one') });
   other = developersSigner(() => {}, { XDG_CONFIG_HOME: join(work, 'other') });
 });
-after(() => rmSync(work, { recursive: true, force: true }));
 
 async function release(out: string, files: Readonly<Record<string, string>>): Promise<void> {
   const folder = new ReleaseFolder(out);

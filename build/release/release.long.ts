@@ -3,16 +3,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const VERSION = '9.8.7-rc.1';
@@ -31,12 +30,11 @@ describe('npm run release, without the parts that take minutes', () => {
   }
 
   before(() => {
-    work = mkdtempSync(join(tmpdir(), 'faceplate-release-'));
+    work = temporaryFolder('release');
     out = join(work, 'release');
     const { status, stderr } = release(['--only', 'changelog,docs,client,sbom', '--version', VERSION]);
     assert.equal(status, 0, stderr);
   });
-  after(() => rmSync(work, { recursive: true, force: true }));
 
   test('should hold what was asked for, and nothing of its making', () => {
     assert.deepEqual(readdirSync(out).sort(), [

@@ -9,15 +9,14 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { lockHash } from './machine/npmPackages.mjs';
 import { leftProcesses } from './tests/leftovers.mjs';
 
@@ -39,7 +38,7 @@ describe('npm run test:electron', () => {
 
   /** A project of its own with the real launcher and runner, and an Electron in its packages. */
   before(() => {
-    scratch = mkdtempSync(join(tmpdir(), 'launcher-'));
+    scratch = temporaryFolder('launcher');
     chmodSync(scratch, 0o755);
     project = join(scratch, 'project');
     write('package.json', '{"type":"module"}');
@@ -64,7 +63,6 @@ describe('npm run test:electron', () => {
     }
     execFileSync('git', ['init', '-q', project]);
   });
-  after(() => rmSync(scratch, { recursive: true }));
   beforeEach(() => {
     temporary = mkdtempSync(join(scratch, 't'));
     chmodSync(temporary, 0o755);

@@ -6,7 +6,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,10 +14,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
@@ -42,7 +41,7 @@ describe('npm start', () => {
 
   /** A project with the real starter, the real packages, and programs that only print their arguments. */
   before(() => {
-    project = mkdtempSync(join(tmpdir(), 'starter-'));
+    project = temporaryFolder('starter');
     cpSync(import.meta.dirname, join(project, 'build/setup'), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
     mkdirSync(join(project, 'server'));
@@ -61,7 +60,6 @@ describe('npm start', () => {
     chmodSync(join(project, 'electron/electron'), 0o755);
     writeFileSync(join(project, 'electron/version'), 'v33.2.1');
   });
-  after(() => rmSync(project, { recursive: true }));
 
   const start = (args, env) => runStart({ project, args, env });
 
@@ -137,7 +135,7 @@ describe('npm start with a bundle of the service', () => {
 
   /** A project with the real bundler and a service of two files, which says a word and who it is. */
   before(() => {
-    project = mkdtempSync(join(tmpdir(), 'starter-bundle-'));
+    project = temporaryFolder('starter-bundle');
     for (const path of ['build/setup', 'build/bundle', 'package.json', 'package-lock.json', 'tsconfig.json'])
       cpSync(join(root, path), join(project, path), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
@@ -159,7 +157,6 @@ process.exitCode = 7;
     );
     say('one');
   });
-  after(() => rmSync(project, { recursive: true }));
 
   function say(word) {
     writeFileSync(source(), `export const word: string = '${word}';\n`);

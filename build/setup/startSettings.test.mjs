@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { startSettings } from './startSettings.mjs';
 
 // By its address: with its types this project checks the contract of all settings once more, for ten seconds.
@@ -12,13 +12,12 @@ describe('the settings that npm start reads', () => {
   let state;
   let dataDir;
   before(() => {
-    state = mkdtempSync(join(tmpdir(), 'faceplate-start-settings-'));
+    state = temporaryFolder('start-settings');
     dataDir = join(state, 'faceplate');
     mkdirSync(dataDir);
     const tree = { host: 'electron', kiosk: { headless: true } };
     writeFileSync(join(dataDir, 'settings.json'), JSON.stringify(tree));
   });
-  after(() => rmSync(state, { recursive: true }));
 
   it('should be those that the service reads from flags, environment and file', () => {
     const cases = [

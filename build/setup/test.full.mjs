@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { leftProcesses } from './tests/leftovers.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
 describe('npm test', () => {
-  const folders = [];
   let project;
 
   /** A project of its own with the real runner, the real packages and the given files. */
   beforeEach(() => {
-    project = mkdtempSync(join(tmpdir(), 'runner-'));
-    folders.push(project);
+    project = temporaryFolder('runner');
     cpSync(import.meta.dirname, join(project, 'build/setup'), {
       recursive: true,
       filter: (path) => !path.endsWith('.test.mjs'),
@@ -25,10 +23,6 @@ describe('npm test', () => {
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
     write('package.json', '{"type":"module"}');
     for (const script of ['check/all', 'bundle/manage']) write(`build/${script}.ts`, '');
-  });
-
-  after(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true });
   });
 
   function write(file, content) {

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { CliProcess } from '../testing/cliProcess.ts';
@@ -30,7 +21,7 @@ const SENDING = /^sending .+\n/gm;
 describe('the command line', () => {
   const one = new FaceplateProcess({ args: ['--device.name', 'Lobby 1'] });
   const two = new FaceplateProcess({ args: ['--device.name', 'kitchen'] });
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-cli-'));
+  const folder = temporaryFolder('cli');
   const urls: string[] = [];
   const tokens: string[] = [];
 
@@ -43,7 +34,6 @@ describe('the command line', () => {
   });
   after(async () => {
     await Promise.all([one.stop(), two.stop()]);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Runs it with its own config folder. */

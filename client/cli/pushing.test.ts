@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { Panel } from '../index.ts';
 import { readFolder } from './folder.ts';
@@ -28,13 +28,12 @@ describe('pushing to a panel', () => {
       .end(JSON.stringify({ error: 'No.', code }));
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-push-'));
+    folder = temporaryFolder('push');
     asked = [];
     answer = ok;
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
-    rmSync(folder, { recursive: true });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

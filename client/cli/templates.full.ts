@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { runProgram } from '../../server/testing/python.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { until } from '../../server/testing/waiting.ts';
 import { Panel } from '../index.ts';
 import { CliProcess } from '../testing/cliProcess.ts';
@@ -16,7 +16,7 @@ const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|netwo
 
 describe('projects of faceplate create', () => {
   const service = new FaceplateProcess({ kiosk: true });
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-templates-'));
+  const folder = temporaryFolder('templates');
   let env: NodeJS.ProcessEnv;
   let panel: Panel;
   before(async () => {
@@ -31,7 +31,6 @@ describe('projects of faceplate create', () => {
   });
   after(async () => {
     await service.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const inPage = async (expression: string) =>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { letPass, until } from '../../server/testing/waiting.ts';
 import { type Kiosk, shareKiosk } from './bareBrowser.ts';
 
@@ -45,7 +45,7 @@ describe('a yes at the panel, on a real screen', { skip: noScreen }, () => {
   let kiosk: Kiosk;
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-board-'));
+    folder = temporaryFolder('board');
     await writeFile(join(folder, 'blind.json'), JSON.stringify(board));
   });
   shareKiosk(
@@ -56,7 +56,6 @@ describe('a yes at the panel, on a real screen', { skip: noScreen }, () => {
       env: () => ({ FACEPLATE_APPROVAL_COMMANDS: LISTED, FACEPLATE_BOARD: join(folder, 'blind.json') }),
     },
   );
-  after(() => rm(folder, { recursive: true }));
 
   const write = (pin: number, level: number, how: How = {}) =>
     call(kiosk.service, '/api/remote/gpio/write', { pin, level }, how);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import { findChromium } from '../../server/kiosk/chromium/process/commandLine.ts
 import { TestScreen, type WindowManager } from '../../server/kiosk/testing/testScreen.ts';
 import { asUser, kioskUser } from '../../server/platform/privileges.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { ReportSite } from './reportSite.ts';
 
 /** A browser on its own screen without a debugger: its page reports, the screen gives keys and pictures. */
@@ -75,8 +75,7 @@ export async function openKiosk({
       FACEPLATE_BRIDGE_ORIGINS: site.origin(),
       DISPLAY: screen.display,
       WAYLAND_DISPLAY: '',
-      ...(flags.length > 0 &&
-        !isElectron && { PATH: `${await folderWithFlags(flags, stack)}:${process.env.PATH}` }),
+      ...(flags.length > 0 && !isElectron && { PATH: `${await folderWithFlags(flags)}:${process.env.PATH}` }),
       ...(typeof env === 'function' ? env(site) : env),
     },
   });
@@ -126,7 +125,7 @@ export async function openPlain({
   await using stack = new AsyncDisposableStack();
   const site = stack.use(await ReportSite.open());
   const screen = stack.use(await TestScreen.open({ windowManager: true }));
-  const profile = await mkdtemp(join(tmpdir(), 'faceplate-plain-'));
+  const profile = temporaryFolder('plain');
   await chmod(profile, 0o700);
   const flags = [
     `--user-data-dir=${profile}`,
@@ -160,10 +159,9 @@ export async function openPlain({
   return browserOn(screen, site, stack.move());
 }
 
-/** @returns a folder whose `chromium` is the machine's own with these flags; it goes with the stack */
-async function folderWithFlags(flags: readonly string[], stack: AsyncDisposableStack): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-flags-'));
-  stack.defer(() => rm(folder, { recursive: true }));
+/** @returns a folder whose `chromium` is the machine's own with these flags; it goes with the process */
+async function folderWithFlags(flags: readonly string[]): Promise<string> {
+  const folder = temporaryFolder('flags');
   const lines = ['#!/bin/sh', `exec '${findChromium()}' ${flags.join(' ')} "$@"`, ''];
   await writeFile(join(folder, 'chromium'), lines.join('\n'), { mode: 0o755 });
   await chmod(folder, 0o755);

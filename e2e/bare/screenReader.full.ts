@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync } from 'node:fs';
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { asUser, kioskUser } from '../../server/platform/privileges.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { letPass, until } from '../../server/testing/waiting.ts';
 import { type Kiosk, openKiosk } from './bareBrowser.ts';
 
@@ -67,8 +67,7 @@ class Session implements AsyncDisposable {
 
   static async open(): Promise<Session> {
     await using stack = new AsyncDisposableStack();
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-a11y-'));
-    stack.defer(() => rm(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder('a11y');
     await chmod(folder, 0o700);
     if (user) await chown(folder, user.uid, user.gid);
     const address = `unix:path=${join(folder, 'bus')}`;

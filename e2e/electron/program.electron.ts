@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { TestScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { letPass, until } from '../../server/testing/waiting.ts';
 import { isElectron, openKiosk, startElectron } from '../bare/bareBrowser.ts';
 import { killRenderers } from '../electronProcess.ts';
@@ -18,11 +18,10 @@ describe('the program in Electron', { skip: !isElectron && 'npm run test:electro
   let folder: string;
   before(async () => {
     screen = await TestScreen.open({ windowManager: true });
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-electron-'));
+    folder = temporaryFolder('electron');
   });
   after(async () => {
     await screen?.[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
   });
 
   const start = async (flags: readonly string[] = []) => {

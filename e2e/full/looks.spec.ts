@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { buildStories } from '../../build/bundle/manageApp.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { contrastFaults, layoutFaults } from '../looks.ts';
 import { expect, test } from '../manageBrowser.ts';
 import { viewPaths } from '../manageViews.ts';
@@ -55,7 +55,7 @@ for (const [language, locale] of Object.entries(LOCALES)) {
   test(`should look right in each story, in ${language}`, async ({ houseBrowser }) => {
     test.slow();
     mkdirSync(PICTURES, { recursive: true });
-    const folder = mkdtempSync(join(tmpdir(), 'faceplate-stories-'));
+    const folder = temporaryFolder('stories');
     await buildStories(root, folder);
     const context = await houseBrowser.newContext({ locale, reducedMotion: 'reduce' });
     try {
@@ -97,7 +97,6 @@ for (const [language, locale] of Object.entries(LOCALES)) {
       expect(faults).toEqual([]);
     } finally {
       await context.close();
-      rmSync(folder, { recursive: true });
     }
   });
 

@@ -35,20 +35,12 @@ interface WorkerFixtures {
 const test = base.extend<Fixtures, WorkerFixtures>({
   card: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-    async ({}, use) => {
-      const card = await RecordingCard.make();
-      await use(card);
-      await card.remove();
-    },
+    async ({}, use) => use(await RecordingCard.make()),
     { scope: 'worker' },
   ],
   noCard: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs.
-    async ({}, use) => {
-      const card = new NoCard();
-      await use(card);
-      card.remove();
-    },
+    async ({}, use) => use(new NoCard()),
     { scope: 'worker' },
   ],
   silent: async ({ sharedFaceplate, noCard }, use) =>

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { selfSigned } from '../../server/testing/selfSigned.ts';
 import { signDeb } from '../../server/testing/signedFiles.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { apiOf, failure } from '../api.ts';
 import { followEvents } from '../heardEvents.ts';
 import { expect, test } from '../manageBrowser.ts';
@@ -15,10 +15,9 @@ const [ours, stranger] = [selfSigned('DNS:a'), selfSigned('DNS:b')];
 
 let work: string;
 test.beforeAll(() => {
-  work = mkdtempSync(join(tmpdir(), 'faceplate-update-'));
+  work = temporaryFolder('update');
   writeFileSync(join(work, 'keys.pem'), ours.cert);
 });
-test.afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 /** A package of Faceplate, small and without content. @returns its path */
 function bundle(

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { Mosquitto } from '../../server/testing/mosquitto.ts';
 import { freeSipPort } from '../../server/testing/sip/ports.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { type ZipEntry, zipFile } from '../../server/testing/zipFile.ts';
 import { type Api, apiOf } from '../api.ts';
 import { kioskService } from '../kioskService.ts';
@@ -55,7 +55,7 @@ export class House {
       conf: ['persistence true', 'persistence_location <folder>/', 'autosave_interval 1'],
     });
     const server = new HomeAssistantServer(installed);
-    const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-house-'));
+    const dataDir = temporaryFolder('house');
     await chmod(dataDir, 0o711);
     const house = new House({ site, broker, server }, { dataDir, sipPort: await freeSipPort() });
     try {

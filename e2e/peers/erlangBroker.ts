@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeTcpPort, isListening } from '../../server/testing/freePort.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { until } from '../../server/testing/waiting.ts';
 
 const STOP_LIMIT_MS = 5_000;
@@ -32,7 +32,7 @@ export type RecipeOf = (place: { folder: string; port: number; peerPort: number;
 export class ErlangBroker {
   readonly #recipe: RecipeOf;
   readonly #users: Users;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-erlang-'));
+  readonly #folder = temporaryFolder('erlang');
   #port = 0;
   /** Of its link to other nodes, and of the daemon that knows their ports; nobody uses them. */
   #peerPort = 0;

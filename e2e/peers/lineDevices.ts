@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
 import type { SelfSigned } from '../../server/testing/selfSigned.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 
 /** A projector that speaks PJLink class 1 without a password (PJLink specification, section 4). */
 export const projector = `
@@ -31,17 +31,15 @@ done`;
 export class Device implements AsyncDisposable {
   readonly port: number;
   readonly #process: ChildProcess;
-  readonly #folder: string;
 
-  private constructor(port: number, process: ChildProcess, folder: string) {
+  private constructor(port: number, process: ChildProcess) {
     this.port = port;
     this.#process = process;
-    this.#folder = folder;
   }
 
   /** socat at a port, with a program of bash for each connection. */
   static async socat(program: string): Promise<Device> {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-device-'));
+    const folder = temporaryFolder('device');
     const file = join(folder, 'device.sh');
     await writeFile(file, program);
     const port = await freeTcpPort();
@@ -54,12 +52,12 @@ export class Device implements AsyncDisposable {
     for await (const line of createInterface({ input: process.stderr! }))
       if (/ listening on /.test(line)) break;
     process.stderr!.resume();
-    return new Device(port, process, folder);
+    return new Device(port, process);
   }
 
   /** Python's own HTTP server, with TLS where it gets a certificate. */
   static async relay(pair?: SelfSigned): Promise<Device> {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-device-'));
+    const folder = temporaryFolder('device');
     const files = pair === undefined ? [] : [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     if (pair !== undefined) {
       await writeFile(files[0]!, pair.cert);
@@ -70,7 +68,7 @@ export class Device implements AsyncDisposable {
       detached: true,
     });
     const [line] = (await once(createInterface({ input: process.stdout! }), 'line')) as [string];
-    return new Device(Number(line), process, folder);
+    return new Device(Number(line), process);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -78,6 +76,5 @@ export class Device implements AsyncDisposable {
       process.kill(-this.#process.pid!, 'SIGKILL');
       await once(this.#process, 'exit');
     }
-    await rm(this.#folder, { recursive: true });
   }
 }

@@ -1,13 +1,14 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { zipFile } from '../../server/testing/zipFile.ts';
 import { expect, test } from '../fixtures.ts';
 
 test('should save a panel, make it as new, and bring it back', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-backup-'));
+  const dataDir = temporaryFolder('backup');
   await chmod(dataDir, 0o711);
   await writeFile(join(dataDir, 'id'), '0123456789ab\n');
   const args = ['--board', 'simulated'];
@@ -73,7 +74,6 @@ test('should save a panel, make it as new, and bring it back', async () => {
     expect(await readFile(join(dataDir, 'id'), 'utf8')).toBe('0123456789ab\n');
   } finally {
     await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 });
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FaceplateProcessOptions } from '../../server/testing/faceplateProcess.ts';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { apiOf, failure } from '../api.ts';
 import { expect, test } from '../manageBrowser.ts';
 
@@ -27,12 +27,11 @@ const profile = {
 let folder: string;
 let board: FaceplateProcessOptions;
 test.beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-board-'));
+  folder = temporaryFolder('board');
   const path = join(folder, 'six-pins.json');
   await writeFile(path, JSON.stringify(profile));
   board = { kiosk: true, args: ['--board', path] };
 });
-test.afterAll(() => rm(folder, { recursive: true }));
 
 test('should show and switch the pins of another board in the page, in the app and over HTTP', async ({
   sharedFaceplate,

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { ch5zFile, zipFile } from '../../server/testing/zipFile.ts';
 import { expect, test } from '../fixtures.ts';
 import { kioskPage } from '../kioskService.ts';
@@ -175,25 +175,21 @@ test('security: should give a frame with another project no container', async ({
 test('should install and show the archive that kiosk.project names, and also start with a bad one', async ({
   startFaceplate,
 }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-archive-'));
-  try {
-    const good = join(folder, 'Lobby.zip');
-    const bad = join(folder, 'bad.zip');
-    await writeFile(good, project('from a file'));
-    await writeFile(bad, 'no zip');
-    const service = await startFaceplate({ args: ['--kiosk.project', good] });
-    const { body } = await manage(service, 'GET', 'projects');
-    expect(body).toEqual({
-      projects: [expect.objectContaining({ id: 'lobby', name: 'Lobby', active: true })],
-    });
-    expect(await pageOf(Number(new URL(await service.url).port), 'lobby')).toContain('from a file');
-    expect((await manage(service, 'POST', 'reload')).body.code).toBe('UNSUPPORTED_HARDWARE');
-    const other = await startFaceplate({ args: ['--kiosk.project', bad] });
-    expect((await manage(other, 'GET', 'projects')).body).toEqual({ projects: [] });
-    expect(other.output).toContain('could not install kiosk.project');
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = temporaryFolder('archive');
+  const good = join(folder, 'Lobby.zip');
+  const bad = join(folder, 'bad.zip');
+  await writeFile(good, project('from a file'));
+  await writeFile(bad, 'no zip');
+  const service = await startFaceplate({ args: ['--kiosk.project', good] });
+  const { body } = await manage(service, 'GET', 'projects');
+  expect(body).toEqual({
+    projects: [expect.objectContaining({ id: 'lobby', name: 'Lobby', active: true })],
+  });
+  expect(await pageOf(Number(new URL(await service.url).port), 'lobby')).toContain('from a file');
+  expect((await manage(service, 'POST', 'reload')).body.code).toBe('UNSUPPORTED_HARDWARE');
+  const other = await startFaceplate({ args: ['--kiosk.project', bad] });
+  expect((await manage(other, 'GET', 'projects')).body).toEqual({ projects: [] });
+  expect(other.output).toContain('could not install kiosk.project');
 });
 
 /** With the Host header: not every system resolves names below localhost, as browsers do. */

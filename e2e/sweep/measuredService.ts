@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaceplateProcess } from '../../server/testing/faceplateProcess.ts';
 import { freeSipPort } from '../../server/testing/sip/ports.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { probe, probedEnv } from './probe.ts';
 
 const MB = 2 ** 20;
@@ -59,7 +59,7 @@ export class MeasuredService {
   /** @param more settings besides those of the intercom */
   static async start(more: object = {}): Promise<MeasuredService> {
     const sipPort = await freeSipPort();
-    const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-flood-data-'));
+    const dataDir = temporaryFolder('flood-data');
     const loopback = { host: '127.0.0.1', allow: ['127.0.0.1'], discoveryInterface: '127.0.0.1' };
     const settings = { sip: { enabled: true, port: sipPort, ...loopback }, ...more };
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { runCompiled } from './compiledCode.ts';
 
 const heard: unknown[] = [];
@@ -15,13 +15,12 @@ describe('a script that runs with compiled code', () => {
   let compiled: string;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-compiled-'));
+    folder = temporaryFolder('compiled');
     file = join(folder, 'program.cjs');
     compiled = join(folder, 'a/compiled');
     heard.length = 0;
     write('one');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const write = (word: string) =>
     writeFileSync(

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { freeTcpPort } from '../../server/testing/freePort.ts';
+import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { AS_BEFORE, type Row } from './rowRunner.ts';
 
 const here = import.meta.dirname;
@@ -75,23 +75,19 @@ export async function makeSuite(folder: string, alias: Record<string, string> = 
  * @returns the rows; those that did not come because Electron ended before have failed
  */
 export async function runSuite(program: string, parts: readonly string[]): Promise<Row[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-suite-'));
-  try {
-    const suite = await makeSuite(folder);
-    const child = spawn(program, [folder], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, ...suite, SUITE_PARTS: parts.join('\n') },
-      timeout: SUITE_LIMIT_MS,
-      killSignal: 'SIGKILL',
-    });
-    const end = await new Promise<string>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', (code, signal) => resolve(signal ?? `status ${code}`));
-    });
-    return await readRows(suite.SUITE_ROWS, `Electron ended before it, with ${end}`);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+  const folder = temporaryFolder('suite');
+  const suite = await makeSuite(folder);
+  const child = spawn(program, [folder], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...suite, SUITE_PARTS: parts.join('\n') },
+    timeout: SUITE_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const end = await new Promise<string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(signal ?? `status ${code}`));
+  });
+  return await readRows(suite.SUITE_ROWS, `Electron ended before it, with ${end}`);
 }
 
 async function readRows(file: string, why: string): Promise<Row[]> {

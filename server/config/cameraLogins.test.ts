@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { silentLogger } from '../platform/log.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { namedCameras } from '../video/named/settingsContract.ts';
 import { manySettingsMistake } from './changeRules.ts';
 import { maskedSettings } from './hiddenValues.ts';
@@ -21,9 +21,8 @@ const PHONE = { isOwner: false, scopes: ['view', 'control', 'manage'] as const }
 describe('logins of streams.cameras', () => {
   let dataDir: string;
   before(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-cameras-'));
+    dataDir = temporaryFolder('cameras');
   });
-  after(() => rmSync(dataDir, { recursive: true }));
 
   const make = (...cameras: object[]) => {
     writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ streams: { cameras } }));

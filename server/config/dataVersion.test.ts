@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { silentLogger } from '../platform/log.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { loadSettings, noteDataVersion, readDataVersion } from './loadSettings.ts';
 import { ignoredKeys, readSettingsFile, type SettingsStep, treeOf } from './settingsFile.ts';
 import { SettingsStore } from './settingsStore.ts';
@@ -15,10 +15,9 @@ const SECRET = 'hunter2';
 let dataDir = '';
 let path = '';
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-data-version-'));
+  dataDir = temporaryFolder('data-version');
   path = join(dataDir, 'settings.json');
 });
-afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const load = (version: string, args: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
   loadSettings(['--dataDir', dataDir, ...args], environment, version);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { silentLogger } from '../platform/log.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { loadPanelId } from './loadSettings.ts';
 import { settingDeclarations, systemLanguage } from './settings.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-id-'));
-after(() => rmSync(dataDir, { recursive: true }));
+const dataDir = temporaryFolder('id');
 const path = join(dataDir, 'id');
 
 test('should make an id of 12 hex digits once, and keep it', async () => {

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { loadSettings, SettingsError, takeReplayFlags } from './loadSettings.ts';
 import { environmentName } from './settings.ts';
 import { loadToken } from './token.ts';
 
 let dataDir = '';
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-settings-'));
+  dataDir = temporaryFolder('settings');
 });
-afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const load = (args: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
   loadSettings(['--dataDir', dataDir, ...args], environment, '0.0.0').settings;

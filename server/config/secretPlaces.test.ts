@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { silentLogger } from '../platform/log.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { loadSettings } from './loadSettings.ts';
 import { OUTSIDE_ONLY, type SettingKey, settingDeclarations } from './settings.ts';
 import { SettingsStore } from './settingsStore.ts';
@@ -47,9 +47,8 @@ test('security: each secret is bound to its place, or has a reason why it has no
 describe('a secret and its place', () => {
   let dataDir: string;
   before(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-places-'));
+    dataDir = temporaryFolder('places');
   });
-  after(() => rmSync(dataDir, { recursive: true }));
 
   const make = (file: object, environment = {}) => {
     writeFileSync(join(dataDir, 'settings.json'), JSON.stringify(file));

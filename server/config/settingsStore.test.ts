@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { scopes } from '../contract/access.ts';
 import { commands } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { silentLogger } from '../platform/log.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { loadSettings } from './loadSettings.ts';
 import { isOwnersAlone, type SettingKey, settingDeclarations } from './settings.ts';
 import { SettingsStore } from './settingsStore.ts';
@@ -19,10 +19,9 @@ describe('settings over the API', () => {
   let dataDir: string;
   let path: string;
   before(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-settings-'));
+    dataDir = temporaryFolder('settings');
     path = join(dataDir, 'settings.json');
   });
-  after(() => rmSync(dataDir, { recursive: true }));
   beforeEach(() => rmSync(path, { force: true }));
 
   function make(file?: object, args: string[] = [], environment = {}): SettingsStore {

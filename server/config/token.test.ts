@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { FaceplateError } from '../contract/errors.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { loadToken } from './token.ts';
 
 describe('the token', () => {
   let dataDir: string;
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-token-'));
+    dataDir = temporaryFolder('token');
   });
-  afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
   it('security: should be valid at once when it is rotated, and the old one no longer', async () => {
     const token = loadToken(dataDir, '');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import type { FaceplateError } from '../contract/errors.ts';
 import { silentLogger } from '../platform/log.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { manySettingsMistake } from './changeRules.ts';
 import { hiddenValue, maskedSettings } from './hiddenValues.ts';
 import { loadSettings } from './loadSettings.ts';
@@ -75,10 +75,9 @@ describe('what only the owner reads', () => {
   let dataDir: string;
   let path: string;
   before(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-addresses-'));
+    dataDir = temporaryFolder('addresses');
     path = join(dataDir, 'settings.json');
   });
-  after(() => rmSync(dataDir, { recursive: true }));
   beforeEach(() => writeFileSync(path, JSON.stringify(FULL)));
 
   const load = () => loadSettings(['--dataDir', dataDir], {}, '0.1.0');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FaceplateProcess } from '../testing/faceplateProcess.ts';
 import { freeSipPort } from '../testing/sip/ports.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { until } from '../testing/waiting.ts';
 import { speaks, startPanel } from './testing/panel.ts';
 import { ScriptedPeer } from './testing/sip/scriptedPeer.ts';
@@ -12,8 +12,7 @@ import { sdpFor } from './testing/sip/testAgent.ts';
 
 test('should refuse a ringing call when the service stops', async (t) => {
   const port = await freeSipPort();
-  const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-stop-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryFolder('stop');
   const sip = { enabled: true, host: '127.0.0.1', port, allow: ['127.0.0.1'], discovery: false };
   writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ sip }), { mode: 0o600 });
   const service = new FaceplateProcess({ dataDir });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { freeSipPort } from '../testing/sip/ports.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { until } from '../testing/waiting.ts';
 import { startPanel } from './testing/panel.ts';
 
@@ -18,7 +18,7 @@ interface Linphone {
 
 /** @param keys how it sends digits */
 async function startLinphone(t: TestContext, keys: 'info' | 'events'): Promise<Linphone> {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-linphone-'));
+  const folder = temporaryFolder('linphone');
   const [port, rtpPort] = [await freeSipPort(), await freeSipPort()];
   const settings = [
     '[sip]',
@@ -53,7 +53,6 @@ async function startLinphone(t: TestContext, keys: 'info' | 'events'): Promise<L
   t.after(async () => {
     child.kill('SIGKILL');
     await exited;
-    await rm(folder, { recursive: true, force: true });
   });
   // It takes commands before it has its socket, and forgets them.
   await until(() => output.includes('Creating listening point'), 'linphonec').catch((error: Error) => {

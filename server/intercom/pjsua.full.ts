@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
+import { before, type TestContext, test } from 'node:test';
 import { pythonWith } from '../testing/python.ts';
 import { freeSipPort } from '../testing/sip/ports.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { until } from '../testing/waiting.ts';
 import { startPanel } from './testing/panel.ts';
 
@@ -21,10 +20,9 @@ let library = '';
 let bin: string | undefined;
 
 before(async () => {
-  library = await mkdtemp(join(tmpdir(), 'faceplate-pjsua-'));
+  library = temporaryFolder('pjsua');
   bin = await pythonWith(library, [WANTED], 'calls were NOT tried with pjsua2');
 });
-after(() => rm(library, { recursive: true, force: true }));
 
 interface Phone {
   readonly port: number;

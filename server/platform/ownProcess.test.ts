@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, beforeEach, describe, it, test } from 'node:test';
+import { beforeEach, describe, it, test } from 'node:test';
 import { FaceplateProcess } from '../testing/faceplateProcess.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 
 describe('compiled code', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-compiled-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('compiled');
 
   /** Runs a program that is killed, as by a loss of power. @returns what it says before */
   async function run(cache: string | undefined, passed: boolean): Promise<string> {
@@ -70,11 +59,10 @@ describe('a service with an uncaught error', () => {
   let dataDir: string;
   let crashes: string;
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-crash-'));
+    dataDir = temporaryFolder('crash');
     chmodSync(dataDir, 0o711);
     crashes = join(dataDir, 'crashes');
   });
-  afterEach(() => rm(dataDir, { recursive: true }));
 
   const endedBy = async (statement: string) => {
     // Loaded before the service: throws what the test wants on a signal.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { asUser, maySwitchUser } from './privileges.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -31,19 +31,15 @@ function runGranted(source: string): unknown {
 
 describe('privileges', () => {
   test('should recognise a process that may switch users by its capabilities', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'faceplate-status-'));
-    try {
-      const status = (mask: string) => {
-        writeFileSync(join(folder, 'status'), `Name:\tx\nCapPrm:\t0\nCapEff:\t${mask}\n`);
-        return join(folder, 'status');
-      };
-      assert.equal(maySwitchUser(7, status('00000000000000e0')), true);
-      assert.equal(maySwitchUser(7, status('0000000000000080')), false);
-      assert.equal(maySwitchUser(7, status('0000000000000000')), false);
-      assert.equal(maySwitchUser(0), true);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder('status');
+    const status = (mask: string) => {
+      writeFileSync(join(folder, 'status'), `Name:\tx\nCapPrm:\t0\nCapEff:\t${mask}\n`);
+      return join(folder, 'status');
+    };
+    assert.equal(maySwitchUser(7, status('00000000000000e0')), true);
+    assert.equal(maySwitchUser(7, status('0000000000000080')), false);
+    assert.equal(maySwitchUser(7, status('0000000000000000')), false);
+    assert.equal(maySwitchUser(0), true);
   });
 
   test('security: should run a program as another user without any capability, as root and by capabilities', {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { FaceplateProcess } from '../testing/faceplateProcess.ts';
 import { freeTcpPort } from '../testing/freePort.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { until } from '../testing/waiting.ts';
 
 /** An address that no machine of a test has (RFC 5737). */
@@ -15,12 +15,11 @@ const NOT_OURS = '192.0.2.77';
 let dataDir = '';
 const services: FaceplateProcess[] = [];
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'faceplate-dark-'));
+  dataDir = temporaryFolder('dark');
   await chmod(dataDir, 0o711);
 });
 afterEach(async () => {
   for (const service of services.splice(0)) await service.stop();
-  await rm(dataDir, { recursive: true });
 });
 
 const file = (tree: unknown) =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { HealthState } from '../parts/health/contract.ts';
 import { FaceplateProcess } from '../testing/faceplateProcess.ts';
 import { skipWithoutMounts } from '../testing/mountNamespace.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { until } from '../testing/waiting.ts';
 
 /** What happens to the disk: how it stops taking writes, and takes them again. */
@@ -40,7 +40,7 @@ const FAULTS: Readonly<
 describe('panel whose data partition', { skip: skipWithoutMounts }, () => {
   for (const [name, { says, isMemory, stop, mend }] of Object.entries(FAULTS))
     test(`${name} should show its page, lose nothing, say what is wrong, and be well once that is mended`, async () => {
-      const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-disk-'));
+      const dataDir = temporaryFolder('disk');
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m,nr_inodes=3000,mode=0711', 'none', dataDir]);
       let service = new FaceplateProcess({ kiosk: true, dataDir });
       try {
@@ -78,7 +78,6 @@ describe('panel whose data partition', { skip: skipWithoutMounts }, () => {
       } finally {
         await service.stop();
         execFileSync('umount', ['--lazy', dataDir]);
-        rmSync(dataDir, { recursive: true });
       }
     });
 });

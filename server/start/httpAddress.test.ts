@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { loadSettings } from '../config/loadSettings.ts';
@@ -13,17 +12,17 @@ import { HttpServer, RETRY_MS } from '../surfaces/http/server.ts';
 import { FakeClock } from '../testing/fakeClock.ts';
 import { freeTcpPort } from '../testing/freePort.ts';
 import { selfSigned } from '../testing/selfSigned.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { until } from '../testing/waiting.ts';
 import { HttpsPort, httpFallback } from './httpAddress.ts';
 
 let dataDir = '';
 const ends: (() => unknown)[] = [];
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-address-'));
+  dataDir = temporaryFolder('address');
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
-  rmSync(dataDir, { recursive: true });
 });
 
 const write = (name: string, tree: unknown) => writeFileSync(join(dataDir, name), JSON.stringify(tree));

@@ -3,11 +3,10 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { get } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -15,6 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FaceplateProcess } from '../testing/faceplateProcess.ts';
 import { freeTcpPort } from '../testing/freePort.ts';
 import { Mosquitto } from '../testing/mosquitto.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { until } from '../testing/waiting.ts';
 
 const mayLink = (() => {
@@ -42,7 +42,7 @@ const SOON_MS = 15_000;
 class WiredPanel {
   readonly #wire = `fp${process.pid % 100_000}`;
   readonly #holder = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
-  readonly #dataDir = mkdtempSync(join(tmpdir(), 'faceplate-link-'));
+  readonly #dataDir = temporaryFolder('link');
   service: FaceplateProcess | undefined;
 
   async open(): Promise<void> {
@@ -120,7 +120,6 @@ class WiredPanel {
     this.#holder.kill();
     // It may have gone with the namespace.
     spawnSync('ip', ['link', 'del', this.#wire]);
-    rmSync(this.#dataDir, { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as passed } from 'node:timers/promises';
 import { Dispatcher, type Handlers } from '../commands/dispatch.ts';
@@ -21,6 +18,7 @@ import { Listener } from '../surfaces/mqtt/testing/listener.ts';
 import { ownerOnly, testServer } from '../surfaces/testing/testServer.ts';
 import { chanceOf } from '../testing/chance.ts';
 import { Mosquitto } from '../testing/mosquitto.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 
 /** Calls in all; 100,000 with FACEPLATE_MODEL_STEPS=100000. */
 const STEPS = Number(process.env.FACEPLATE_MODEL_STEPS ?? 1_200);
@@ -47,7 +45,7 @@ test(`should keep the rules of outputs through ${STEPS} calls of page, HTTP and 
   const seed = Number(process.env.FACEPLATE_MODEL_SEED ?? Date.now() % 1e9);
   const chance = chanceOf(seed);
   const pick = (count: number) => Math.floor(chance() * count);
-  const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-surfaces-'));
+  const dataDir = temporaryFolder('surfaces');
   const pins = new FakePins({ isQuick: true });
   pins.levels.fill(0);
   pins.rest = restLevels(RULES);
@@ -106,7 +104,6 @@ test(`should keep the rules of outputs through ${STEPS} calls of page, HTTP and 
     await server.stop();
     await dispatcher.stop();
     await gpio.stop();
-    rmSync(dataDir, { recursive: true });
   }
 });
 

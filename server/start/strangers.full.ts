@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Listener } from '../surfaces/mqtt/testing/listener.ts';
 import { FaceplateProcess } from '../testing/faceplateProcess.ts';
 import { Mosquitto } from '../testing/mosquitto.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { until } from '../testing/waiting.ts';
 
 const FLOOD = 3_600;
@@ -23,11 +23,10 @@ describe('a flood of a stranger', () => {
   let panel: FaceplateProcess;
 
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-strangers-'));
+    dataDir = temporaryFolder('strangers');
   });
   afterEach(async () => {
     for (const thing of open.splice(0).reverse()) await thing.stop();
-    rmSync(dataDir, { recursive: true });
   });
 
   async function start(env: Record<string, string> = {}): Promise<void> {

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { loadSettings } from '../config/loadSettings.ts';
 import { SettingsStore } from '../config/settingsStore.ts';
@@ -10,6 +7,7 @@ import { systemClock } from '../platform/clock.ts';
 import { EventBus } from '../platform/eventBus.ts';
 import { StrangersLog } from '../platform/limits.ts';
 import { silentLogger } from '../platform/log.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
 import { Mqtt } from './mqtt.ts';
 
 /** Whether MQTT.js was loaded by anything in this process. */
@@ -18,7 +16,7 @@ const isLoaded = () =>
 
 describe('MQTT at the start', () => {
   test('should load nothing of it until there is a broker, and follow its settings live', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-mqtt-'));
+    const dataDir = temporaryFolder('mqtt');
     const log = silentLogger();
     const store = new SettingsStore(loadSettings(['--dataDir', dataDir], {}, '1.0.0'), log);
     const mqtt = new Mqtt({ store, panelId: '0123456789ab', dataDir, log });
@@ -67,6 +65,5 @@ describe('MQTT at the start', () => {
     await mqtt.idle();
     assert.equal(mqtt.facts().state, 'off');
     await mqtt.stop();
-    rmSync(dataDir, { recursive: true });
   });
 });

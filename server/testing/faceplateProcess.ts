@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as passed } from 'node:timers/promises';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** Longest time from start to the ready line, in milliseconds; generous, because test machines are busy. */
 const START_LIMIT_MS = 60_000;
@@ -64,7 +64,7 @@ export class FaceplateProcess {
   /** Starts the service without waiting for it; for tests of starts that fail. */
   async launch(): Promise<void> {
     if (this.#options.dataDir === undefined) {
-      this.#dataDir = await mkdtemp(join(tmpdir(), 'faceplate-data-'));
+      this.#dataDir = temporaryFolder('data');
       // The user of the browser must be able to enter it; the token in it has its own mode.
       await chmod(this.#dataDir, 0o711);
     }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { access, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { access, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 const BUILD_LIMIT_MS = 10 * 60_000;
 
@@ -44,7 +45,7 @@ export async function buildGoProgram(program: GoProgram): Promise<string> {
   const { stdout } = await run('go', ['env', 'GOVERSION']).catch(() => ({ stdout: '' }));
   const [, minor = '0'] = /^go1\.(\d+)/.exec(stdout) ?? [];
   if (Number(minor) < 24) throw new Error(`${name} is left out: it is built with Go 1.24 or newer.`);
-  const folder = await mkdtemp(join(tmpdir(), `faceplate-${name}-`));
+  const folder = temporaryFolder(`${name}`);
   const source = join(folder, 'source');
   const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false -mod=mod' };
   try {

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** A certificate authority for tests, made by openssl. */
-export class HouseAuthority implements Disposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-authority-'));
+export class HouseAuthority {
+  readonly #folder = temporaryFolder('authority');
   /** Its certificate, a PEM file. */
   readonly file = join(this.#folder, 'ca.pem');
   #count = 0;
@@ -32,10 +32,6 @@ export class HouseAuthority implements Disposable {
       ...['-CAcreateserial', '-extfile', extensions, '-out', cert, '-days', String(days)],
     ]);
     return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.#folder, { recursive: true });
   }
 
   get #keyFile(): string {

@@ -1,6 +1,6 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** The folders of a desktop session in a temporary place, with the user whose session it is. */
 export interface KioskSession {
@@ -20,11 +20,10 @@ export interface KioskSession {
   write(path: string, content: string | Uint8Array, mode?: number): string;
   /** Writes `<folder>/applications/<id>.desktop`; keys replace the usual ones. */
   entry(folder: string, id: string, keys?: Readonly<Record<string, string>>): string;
-  remove(): void;
 }
 
 export function makeKioskSession(): KioskSession {
-  const root = mkdtempSync(join(tmpdir(), 'faceplate-session-'));
+  const root = temporaryFolder('session');
   chmodSync(root, 0o755);
   const [home, dataDir, installDir] = ['home', 'share', 'packages'].map((name) => join(root, name));
   for (const folder of [home!, dataDir!, installDir!]) mkdirSync(folder);
@@ -70,7 +69,6 @@ export function makeKioskSession(): KioskSession {
       const lines = Object.entries(all).map(([key, value]) => `${key}=${value}`);
       return write(join(folder, 'applications', `${id}.desktop`), `[Desktop Entry]\n${lines.join('\n')}\n`);
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeTcpPort, isListening } from './freePort.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 import { until } from './waiting.ts';
 
 const STOP_LIMIT_MS = 5_000;
@@ -19,10 +19,10 @@ interface MosquittoOptions {
   readonly users?: Readonly<Record<string, string>>;
 }
 
-/** Debian's mosquitto on 127.0.0.1, with a folder of its own; nothing of it is left after `stop`. */
+/** Debian's mosquitto on 127.0.0.1, with a folder of its own. */
 export class Mosquitto {
   readonly #options: MosquittoOptions;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-broker-'));
+  readonly #folder = temporaryFolder('broker');
   #child: ChildProcess | undefined;
   #port = 0;
   #output = '';
@@ -108,10 +108,9 @@ export class Mosquitto {
     clearTimeout(giveUp);
   }
 
-  /** Ends it and removes its folder; safe to call twice. */
+  /** Ends it; safe to call twice. */
   async stop(): Promise<void> {
     await this.kill('SIGTERM');
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #write(files: Readonly<Record<string, string>>): void {

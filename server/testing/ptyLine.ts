@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from './temporaryFolder.ts';
 import { until } from './waiting.ts';
 
 /** Reason to skip a test that needs ptys, or false. */
@@ -11,7 +11,7 @@ export const skipWithoutSocat: string | false =
 
 /** A tty at its own path, with a device at the other end that can be unplugged and plugged in. It echoes unless told otherwise. */
 export class PtyLine {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-pty-'));
+  readonly #folder = temporaryFolder('pty');
   readonly path = join(this.#folder, 'tty');
   readonly #received: Buffer[] = [];
   readonly #hear: ((bytes: Buffer) => void) | undefined;
@@ -66,13 +66,12 @@ export class PtyLine {
 
   async close(): Promise<void> {
     await this.unplug();
-    rmSync(this.#folder, { recursive: true });
   }
 }
 
 /** Two ttys with a line between them, by socat. */
 export class PtyPair {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-ptys-'));
+  readonly #folder = temporaryFolder('ptys');
   readonly ours = join(this.#folder, 'ours');
   readonly theirs = join(this.#folder, 'theirs');
   #socat: ChildProcess | undefined;
@@ -90,6 +89,5 @@ export class PtyPair {
       socat.kill('SIGTERM');
       await ended;
     }
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** Strength of a frequency in samples, 0 to 1 for a full sine (Goertzel's algorithm). */
 export function strengthOf(hertz: number, samples: Int16Array, rate: number): number {
@@ -62,7 +62,7 @@ export function sine(hertz: number): (time: number) => number {
 
 /** A configuration of ALSA in which nothing can be opened. */
 export class NoCard {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'faceplate-no-card-'));
+  readonly #folder = temporaryFolder('no-card');
 
   constructor() {
     chmodSync(this.#folder, 0o755);
@@ -71,10 +71,6 @@ export class NoCard {
 
   get env(): Record<'ALSA_CONFIG_PATH', string> {
     return { ALSA_CONFIG_PATH: this.#config };
-  }
-
-  remove(): void {
-    rmSync(this.#folder, { recursive: true });
   }
 
   get #config(): string {
@@ -91,7 +87,7 @@ export class RecordingCard {
   }
 
   static async make(): Promise<RecordingCard> {
-    const card = new RecordingCard(await mkdtemp(join(tmpdir(), 'faceplate-card-')));
+    const card = new RecordingCard(temporaryFolder('card'));
     const slave = `type file slave.pcm "null" file "${card.#file}" format "wav"`;
     const text = `</usr/share/alsa/alsa.conf>\npcm.!default { type plug slave.pcm { ${slave} } }\n`;
     await writeFile(card.#config, text);
@@ -108,10 +104,6 @@ export class RecordingCard {
   /** What was played last, of all channels. */
   async samples(): Promise<Int16Array> {
     return samplesIn((await readFile(this.#file)).subarray(44));
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.#folder, { recursive: true });
   }
 
   get #config(): string {

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freeTcpPort } from './freePort.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 /** What the test cameras offer; see gstCamera.py. */
 export type CameraMount =
@@ -121,12 +121,11 @@ interface VlcCamera {
  * @throws Error with what VLC said when it does not start.
  */
 export async function startVlcCamera(clipFile: string): Promise<VlcCamera> {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-vlc-'));
+  const folder = temporaryFolder('vlc');
   await chmod(folder, 0o755);
   let child: ChildProcess | undefined;
   const stop = async (): Promise<void> => {
     if (child !== undefined) await end(child);
-    await rm(folder, { recursive: true, force: true });
   };
   try {
     const clip = join(folder, 'clip.mp4');

@@ -3,15 +3,14 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SelfSigned } from './selfSigned.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
 
 const MANUAL = join(import.meta.dirname, '../../docs/install.md');
 
@@ -25,17 +24,13 @@ function linesOfTheManual(): string {
 
 /** Signs a package file, exactly as docs/install.md says. */
 export function signDeb(path: string, { key, cert }: Pick<SelfSigned, 'key' | 'cert'>): void {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-sign-'));
+  const folder = temporaryFolder('sign');
   const deb = join(folder, 'app.deb');
-  try {
-    writeFileSync(join(folder, 'package.key'), key);
-    writeFileSync(join(folder, 'package.pem'), cert);
-    writeFileSync(deb, readFileSync(path));
-    execFileSync('sh', ['-e', '-c', linesOfTheManual()], { cwd: folder, stdio: 'pipe' });
-    writeFileSync(path, readFileSync(deb));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  writeFileSync(join(folder, 'package.key'), key);
+  writeFileSync(join(folder, 'package.pem'), cert);
+  writeFileSync(deb, readFileSync(path));
+  execFileSync('sh', ['-e', '-c', linesOfTheManual()], { cwd: folder, stdio: 'pipe' });
+  writeFileSync(path, readFileSync(deb));
 }
 
 /** Appends a member to a package file (ar(5)). */
@@ -67,23 +62,19 @@ export function makeRaucBundle(
   facts: BundleFacts = {},
 ): void {
   const { version = '1.2.3', compatible = 'faceplate-amd64', format = 'verity' } = facts;
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-rauc-'));
+  const folder = temporaryFolder('rauc');
   const manifest = [
     ...['[update]', `compatible=${compatible}`, `version=${version}`, '[bundle]', `format=${format}`],
     ...['[image.rootfs]', 'filename=rootfs.ext4', ''],
   ];
-  try {
-    mkdirSync(join(folder, 'content'));
-    writeFileSync(join(folder, 'content/manifest.raucm'), manifest.join('\n'));
-    writeFileSync(join(folder, 'content/rootfs.ext4'), facts.content ?? Buffer.alloc(2_000_000, 'image '));
-    writeFileSync(join(folder, 'key'), key);
-    writeFileSync(join(folder, 'cert'), cert);
-    rmSync(path, { force: true });
-    // Not compressed, so that there is something to change.
-    const squashfs = '--mksquashfs-args=-noD -noF -noI';
-    const sign = [`--key=${join(folder, 'key')}`, `--cert=${join(folder, 'cert')}`];
-    execFileSync('rauc', [...sign, squashfs, 'bundle', join(folder, 'content'), path], { stdio: 'pipe' });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  mkdirSync(join(folder, 'content'));
+  writeFileSync(join(folder, 'content/manifest.raucm'), manifest.join('\n'));
+  writeFileSync(join(folder, 'content/rootfs.ext4'), facts.content ?? Buffer.alloc(2_000_000, 'image '));
+  writeFileSync(join(folder, 'key'), key);
+  writeFileSync(join(folder, 'cert'), cert);
+  rmSync(path, { force: true });
+  // Not compressed, so that there is something to change.
+  const squashfs = '--mksquashfs-args=-noD -noF -noI';
+  const sign = [`--key=${join(folder, 'key')}`, `--cert=${join(folder, 'cert')}`];
+  execFileSync('rauc', [...sign, squashfs, 'bundle', join(folder, 'content'), path], { stdio: 'pipe' });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { findElectron } from './electronPrograms.ts';
 
 describe('the Electron of a bench', () => {
@@ -10,9 +10,8 @@ describe('the Electron of a bench', () => {
   const env = () => ({ ELECTRON_OVERRIDE_DIST_PATH: folder });
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-bench-electron-'));
+    folder = temporaryFolder('bench-electron');
   });
-  after(() => rm(folder, { recursive: true }));
 
   it('should be missing, which a note says, where the named folder has none', () => {
     assert.deepEqual(findElectron(env(), 1_000), {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freeTcpPort } from '../../../server/testing/freePort.ts';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import type { ShellBlock } from './guide.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -44,7 +44,7 @@ export class GuideRunner implements AsyncDisposable {
   #readLine: ((line: string) => void) | undefined;
 
   async start(): Promise<void> {
-    this.#folder = await mkdtemp(join(tmpdir(), 'faceplate-guide-'));
+    this.#folder = temporaryFolder('guide');
     // The browser runs as another user, whose profile is below the data folder.
     await chmod(this.#folder, 0o711);
     this.#port = await freeTcpPort();

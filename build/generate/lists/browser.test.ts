@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { browserLists } from './browser.ts';
 
 describe('the lists of words and views', () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'faceplate-lists-'));
+    root = temporaryFolder('lists');
     write('server/parts/led/words.ts', "export const ledWords = { bar: ['a', 'b', 'c'] };");
     write(
       'server/pages/manage/texts/words.ts',
       "const row = ['a', 'b', 'c']; export const shellWords = { close: row, entry_screen: row, entry_system: row };",
     );
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   function write(path: string, text: string): void {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { profileList } from './profiles.ts';
 
 describe('the list of the parts that a board profile can name', () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'faceplate-list-'));
+    root = temporaryFolder('list');
     write('boards/simulated.json', JSON.stringify({ name: 'simulated', rtc: {}, led: {} }));
   });
-  afterEach(() => rmSync(root, { recursive: true }));
 
   function write(file: string, text: string): void {
     const path = join(root, 'server/parts', file);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { makeDisk, makeFileSystems, partitions } from './disk.ts';
 
@@ -34,9 +34,8 @@ async function ordersIn(work: string): Promise<Ran[]> {
 describe('an image from the same input', () => {
   let work: string;
   before(() => {
-    work = mkdtempSync(join(tmpdir(), 'faceplate-same-'));
+    work = temporaryFolder('same');
   });
-  after(() => rmSync(work, { recursive: true, force: true }));
   const folder = (name: string) => {
     mkdirSync(join(work, name), { recursive: true });
     return join(work, name);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { ownPackage } from './ownPackage.ts';
 
 /** Replaces the maker: writes its arguments into the package. */
@@ -18,7 +18,7 @@ let work: string;
 let project: string;
 let out: string;
 beforeEach(() => {
-  work = mkdtempSync(join(tmpdir(), 'faceplate-own-package-'));
+  work = temporaryFolder('own-package');
   project = join(work, 'project');
   out = join(work, 'out');
   for (const folder of ['server', 'preload', 'renderer-demo', 'build/debian', 'build/linux'])
@@ -28,7 +28,6 @@ beforeEach(() => {
   put('build/packages/dist.ts', MAKER);
   mkdirSync(out);
 });
-afterEach(() => rmSync(work, { recursive: true, force: true }));
 
 function put(name: string, text: string): void {
   mkdirSync(dirname(join(project, name)), { recursive: true });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { grubenv } from '../boot/grubenv.ts';
 
 const PROOF = join(import.meta.dirname, '../overlay/usr/lib/faceplate-image/proof');
@@ -21,18 +21,17 @@ interface Seen {
  * @param uptime seconds since the boot
  */
 function watch(states: readonly string[], { proving = 'B', slot = 'B', uptime = 60, good = 0 } = {}): Seen {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-proof-'));
+  const folder = temporaryFolder('proof');
   const at = (name: string) => join(folder, name);
-  try {
-    writeFileSync(at('grubenv'), grubenv({ ...CHOICE, PROVING: proving }));
-    writeFileSync(
-      at('cmdline'),
-      `BOOT_IMAGE=/vmlinuz root=PARTUUID=0f6c5a52-6c1e-4b7e-9d0a-2f0c00000003 ro rauc.slot=${slot} quiet\n`,
-    );
-    writeFileSync(at('uptime'), `${uptime}.25 12.5\n`);
-    writeFileSync(at('states'), `${states.join('\n')}\n`);
-    // The service proves itself with the look of this number, where there is one.
-    const systemctl = `#!/bin/sh
+  writeFileSync(at('grubenv'), grubenv({ ...CHOICE, PROVING: proving }));
+  writeFileSync(
+    at('cmdline'),
+    `BOOT_IMAGE=/vmlinuz root=PARTUUID=0f6c5a52-6c1e-4b7e-9d0a-2f0c00000003 ro rauc.slot=${slot} quiet\n`,
+  );
+  writeFileSync(at('uptime'), `${uptime}.25 12.5\n`);
+  writeFileSync(at('states'), `${states.join('\n')}\n`);
+  // The service proves itself with the look of this number, where there is one.
+  const systemctl = `#!/bin/sh
 cd ${folder}
 if [ "$1" = reboot ]; then : >rebooted; exit; fi
 echo >>looks
@@ -41,26 +40,23 @@ looks=$(wc -l <looks)
 line=$(sed -n "\${looks}p" states)
 printf '%s\\n' \${line:-$(tail -n 1 states)}
 `;
-    writeFileSync(at('systemctl'), systemctl, { mode: 0o755 });
-    writeFileSync(at('sleep'), '#!/bin/sh\n', { mode: 0o755 });
-    const env = {
-      PATH: `${folder}:${process.env.PATH}`,
-      GRUBENV: at('grubenv'),
-      STATE: at('state'),
-      CMDLINE: at('cmdline'),
-      UPTIME: at('uptime'),
-    };
-    const said = execFileSync('sh', [PROOF], { env, encoding: 'utf8', timeout: 30_000, stdio: 'pipe' });
-    const note = at('state/taken-back');
-    return {
-      said,
-      environment: readFileSync(at('grubenv'), 'latin1'),
-      note: existsSync(note) ? readFileSync(note, 'utf8') : undefined,
-      hasRebooted: existsSync(at('rebooted')),
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  writeFileSync(at('systemctl'), systemctl, { mode: 0o755 });
+  writeFileSync(at('sleep'), '#!/bin/sh\n', { mode: 0o755 });
+  const env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    GRUBENV: at('grubenv'),
+    STATE: at('state'),
+    CMDLINE: at('cmdline'),
+    UPTIME: at('uptime'),
+  };
+  const said = execFileSync('sh', [PROOF], { env, encoding: 'utf8', timeout: 30_000, stdio: 'pipe' });
+  const note = at('state/taken-back');
+  return {
+    said,
+    environment: readFileSync(at('grubenv'), 'latin1'),
+    note: existsSync(note) ? readFileSync(note, 'utf8') : undefined,
+    hasRebooted: existsSync(at('rebooted')),
+  };
 }
 
 const ended = (restarts: number) => `NRestarts=${restarts} Result=exit-code SubState=auto-restart`;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 
 const missing =
   (process.getuid?.() !== 0 && 'needs root, to be somebody else') ||
@@ -16,7 +16,7 @@ const RAUC = `<busconfig>
 </busconfig>`;
 
 test('security: should let root alone ask RAUC, whatever its package allows', { skip: missing }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-bus-'));
+  const folder = temporaryFolder('bus');
   const file = (name: string, text: string) => writeFileSync(join(folder, name), text);
   chmodSync(folder, 0o755);
   file('rauc.conf', RAUC);
@@ -53,13 +53,9 @@ test('security: should let root alone ask RAUC, whatever its package allows', { 
       await ended;
     }
   };
-  try {
-    const before = await answers('');
-    assert.match(before.nobody, /Spawn|ChildExited|ServiceUnknown/);
-    const after = await answers(`<include>${folder}/ours.conf</include>`);
-    assert.match(after.nobody, /AccessDenied/);
-    assert.match(after.root, /Spawn|ChildExited/);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const before = await answers('');
+  assert.match(before.nobody, /Spawn|ChildExited|ServiceUnknown/);
+  const after = await answers(`<include>${folder}/ours.conf</include>`);
+  assert.match(after.nobody, /AccessDenied/);
+  assert.match(after.root, /Spawn|ChildExited/);
 });

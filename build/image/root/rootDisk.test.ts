@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { partitions } from '../boot/disk.ts';
 
 const OVERLAY = join(import.meta.dirname, '../overlay');
@@ -35,14 +26,13 @@ interface Found {
  * @param devices those that blkid finds at each second, or `none`; the last ones for ever
  */
 function find(root: string, ...devices: readonly string[]): Found {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-root-'));
+  const folder = temporaryFolder('root');
   const at = (name: string) => join(folder, name);
-  try {
-    writeFileSync(at('devices'), `${devices.join('\n')}\n`);
-    writeFileSync(at('seconds'), '0');
-    writeFileSync(
-      at('functions'),
-      `panic() { echo "$@" >'${at('panic')}'; exit 1; }
+  writeFileSync(at('devices'), `${devices.join('\n')}\n`);
+  writeFileSync(at('seconds'), '0');
+  writeFileSync(
+    at('functions'),
+    `panic() { echo "$@" >'${at('panic')}'; exit 1; }
 wait_for_udev() { :; }
 sleep() { echo $(($(cat '${at('seconds')}') + $1)) >'${at('seconds')}'; }
 blkid() {
@@ -51,24 +41,21 @@ blkid() {
   for device in \${line:-$(tail -n 1 '${at('devices')}')}; do [ "$device" = none ] || echo "$device"; done
 }
 `,
-    );
-    const text = script('local-top')
-      .replace('/scripts/functions', at('functions'))
-      .replace('/conf/param.conf', at('param'));
-    try {
-      execFileSync('sh', ['-c', text, 'panel'], { env: { ...process.env, ROOT: root } });
-    } catch (error) {
-      if (!existsSync(at('panic'))) throw error;
-    }
-    const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8').trim() : '');
-    return {
-      root: /^ROOT=(.*)$/.exec(read('param'))?.[1],
-      panic: read('panic'),
-      slept: Number(read('seconds')),
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  );
+  const text = script('local-top')
+    .replace('/scripts/functions', at('functions'))
+    .replace('/conf/param.conf', at('param'));
+  try {
+    execFileSync('sh', ['-c', text, 'panel'], { env: { ...process.env, ROOT: root } });
+  } catch (error) {
+    if (!existsSync(at('panic'))) throw error;
   }
+  const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8').trim() : '');
+  return {
+    root: /^ROOT=(.*)$/.exec(read('param'))?.[1],
+    panic: read('panic'),
+    slept: Number(read('seconds')),
+  };
 }
 
 describe('the disk of the root', () => {
@@ -98,7 +85,7 @@ describe('the disk of the root', () => {
   });
 
   test('security: should alone give the partitions their names', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'faceplate-disk-'));
+    const folder = temporaryFolder('disk');
     const disk = 'devices/pci0000:00/0000:00:03.0/virtio1/block/vdb';
     const partition = (of: string, device: string, name: string) => {
       mkdirSync(join(folder, 'sys', of, device), { recursive: true });
@@ -106,33 +93,29 @@ describe('the disk of the root', () => {
       mkdirSync(join(folder, 'sys/class/block'), { recursive: true });
       symlinkSync(join('../..', of, device), join(folder, 'sys/class/block', device));
     };
-    try {
-      for (const [index, { name }] of partitions.entries()) {
-        partition(disk, `vdb${index + 1}`, name);
-        partition('devices/usb1/block/sda', `sda${index + 1}`, name);
-      }
-      mkdirSync(join(folder, 'sys', disk, 'queue'));
-      mkdirSync(join(folder, 'dev'));
-      writeFileSync(join(folder, 'dev/vdb2'), '');
-      const text = script('local-bottom');
-      const names = text
-        .slice(text.indexOf('data=$rootmnt/data'), text.indexOf('# Whatever can be mended'))
-        .replaceAll('/sys', `${folder}/sys`)
-        .replaceAll('/run/', `${folder}/run/`);
-      const shell = `panic() { exit 1; }\nrootmnt=/root\nROOT=${folder}/dev/vdb2\n${names}\necho $partition`;
-      assert.equal(execFileSync('sh', ['-c', shell], { encoding: 'utf8' }), '/dev/vdb4\n');
-      const rules = readFileSync(join(folder, 'run/udev/rules.d/60-faceplate-disk.rules'), 'utf8');
-      const own = `SUBSYSTEM=="block", DEVPATH=="/${disk}`;
-      assert.deepEqual(rules.trim().split('\n'), [
-        `${own}/*", ENV{FACEPLATE_DISK}="own"`,
-        `${own}/vdb1", SYMLINK+="faceplate/boot"`,
-        `${own}/vdb2", SYMLINK+="faceplate/root-a"`,
-        `${own}/vdb3", SYMLINK+="faceplate/root-b"`,
-        `${own}/vdb4", SYMLINK+="faceplate/data"`,
-      ]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    for (const [index, { name }] of partitions.entries()) {
+      partition(disk, `vdb${index + 1}`, name);
+      partition('devices/usb1/block/sda', `sda${index + 1}`, name);
     }
+    mkdirSync(join(folder, 'sys', disk, 'queue'));
+    mkdirSync(join(folder, 'dev'));
+    writeFileSync(join(folder, 'dev/vdb2'), '');
+    const text = script('local-bottom');
+    const names = text
+      .slice(text.indexOf('data=$rootmnt/data'), text.indexOf('# Whatever can be mended'))
+      .replaceAll('/sys', `${folder}/sys`)
+      .replaceAll('/run/', `${folder}/run/`);
+    const shell = `panic() { exit 1; }\nrootmnt=/root\nROOT=${folder}/dev/vdb2\n${names}\necho $partition`;
+    assert.equal(execFileSync('sh', ['-c', shell], { encoding: 'utf8' }), '/dev/vdb4\n');
+    const rules = readFileSync(join(folder, 'run/udev/rules.d/60-faceplate-disk.rules'), 'utf8');
+    const own = `SUBSYSTEM=="block", DEVPATH=="/${disk}`;
+    assert.deepEqual(rules.trim().split('\n'), [
+      `${own}/*", ENV{FACEPLATE_DISK}="own"`,
+      `${own}/vdb1", SYMLINK+="faceplate/boot"`,
+      `${own}/vdb2", SYMLINK+="faceplate/root-a"`,
+      `${own}/vdb3", SYMLINK+="faceplate/root-b"`,
+      `${own}/vdb4", SYMLINK+="faceplate/data"`,
+    ]);
   });
 
   test('security: should be asked for by nobody by a name that another disk may have', () => {
@@ -160,39 +143,35 @@ const noSfdisk =
   !['/usr/sbin/sfdisk', '/sbin/sfdisk'].some(existsSync) && 'needs sfdisk (Debian package fdisk)';
 
 test('security: should give both slots ids that no other disk has, once', { skip: noSfdisk }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-grow-'));
+  const folder = temporaryFolder('grow');
   const at = (name: string) => join(folder, name);
   const path = [folder, process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter);
   const run = (program: string, args: readonly string[], input = '') =>
     execFileSync(program, [...args], { env: { ...process.env, PATH: path }, input, encoding: 'utf8' });
-  try {
-    const table = partitions.map(
-      ({ name, type, uuid }) => `name=${name}, size=1MiB, type=${type}, uuid=${uuid}`,
+  const table = partitions.map(
+    ({ name, type, uuid }) => `name=${name}, size=1MiB, type=${type}, uuid=${uuid}`,
+  );
+  run('truncate', ['-s', '8M', at('disk')]);
+  run('sfdisk', ['--quiet', at('disk')], ['label: gpt', ...table, ''].join('\n'));
+  const ids = () =>
+    [1, 2, 3, 4].map((n) =>
+      run('sfdisk', ['--part-uuid', at('disk'), `${n}`])
+        .trim()
+        .toLowerCase(),
     );
-    run('truncate', ['-s', '8M', at('disk')]);
-    run('sfdisk', ['--quiet', at('disk')], ['label: gpt', ...table, ''].join('\n'));
-    const ids = () =>
-      [1, 2, 3, 4].map((n) =>
-        run('sfdisk', ['--part-uuid', at('disk'), `${n}`])
-          .trim()
-          .toLowerCase(),
-      );
-    assert.deepEqual(
-      ids(),
-      partitions.map(({ uuid }) => uuid),
-    );
-    const grow = readFileSync(join(OVERLAY, 'usr/lib/faceplate-image/grow'), 'utf8');
-    const own = grow.slice(grow.indexOf('# GRUB names the root'));
-    const shell = ['-eu', '-c', `disk=${at('disk')}\n${own}`];
-    run('sh', shell);
-    const first = ids();
-    for (const [index, { uuid }] of partitions.entries())
-      assert.equal(first[index] === uuid, index === 0 || index === 3, `partition ${index + 1}`);
-    assert.notEqual(first[1], first[2]);
-    run('sh', shell);
-    assert.deepEqual(ids(), first);
-    assert.match(run('sfdisk', ['--verify', at('disk')]), /No errors/);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  assert.deepEqual(
+    ids(),
+    partitions.map(({ uuid }) => uuid),
+  );
+  const grow = readFileSync(join(OVERLAY, 'usr/lib/faceplate-image/grow'), 'utf8');
+  const own = grow.slice(grow.indexOf('# GRUB names the root'));
+  const shell = ['-eu', '-c', `disk=${at('disk')}\n${own}`];
+  run('sh', shell);
+  const first = ids();
+  for (const [index, { uuid }] of partitions.entries())
+    assert.equal(first[index] === uuid, index === 0 || index === 3, `partition ${index + 1}`);
+  assert.notEqual(first[1], first[2]);
+  run('sh', shell);
+  assert.deepEqual(ids(), first);
+  assert.match(run('sfdisk', ['--verify', at('disk')]), /No errors/);
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 
 const OVERLAY = join(import.meta.dirname, '../overlay');
 const noRoot = process.getuid?.() !== 0 && 'needs root, for a /run of its own';
@@ -11,7 +11,7 @@ const noRoot = process.getuid?.() !== 0 && 'needs root, for a /run of its own';
 test('security: should mount a stick to be read alone, where only the service may look', {
   skip: noRoot,
 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-stick-'));
+  const folder = temporaryFolder('stick');
   const programs = ['mount', 'umount'].map((name) => join(folder, name));
   for (const path of programs) {
     writeFileSync(path, `#!/bin/sh\necho "\${0##*/} $*" >>${folder}/calls\n`);
@@ -25,18 +25,14 @@ test('security: should mount a stick to be read alone, where only the service ma
     PATH=${folder}:$PATH sh ${stick} gone sda1
     echo gone
     ls /run/faceplate-stick`;
-  try {
-    const printed = execFileSync('unshare', ['--mount', 'sh', '-e', '-c', script], { encoding: 'utf8' });
-    assert.equal(printed, 'sda1\nsda1.ready\ngone\n');
-    const [mounted, unmounted] = readFileSync(join(folder, 'calls'), 'utf8').split('\n');
-    const options = /-o (\S+)/.exec(mounted!)?.[1]?.split(',') ?? [];
-    for (const option of ['ro', 'nosuid', 'nodev', 'noexec', 'umask=0027', 'gid=faceplate'])
-      assert.ok(options.includes(option), option);
-    assert.match(mounted!, /-t vfat,exfat .*\/dev\/sda1 \/run\/faceplate-stick\/sda1$/);
-    assert.equal(unmounted, 'umount --lazy /run/faceplate-stick/sda1');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const printed = execFileSync('unshare', ['--mount', 'sh', '-e', '-c', script], { encoding: 'utf8' });
+  assert.equal(printed, 'sda1\nsda1.ready\ngone\n');
+  const [mounted, unmounted] = readFileSync(join(folder, 'calls'), 'utf8').split('\n');
+  const options = /-o (\S+)/.exec(mounted!)?.[1]?.split(',') ?? [];
+  for (const option of ['ro', 'nosuid', 'nodev', 'noexec', 'umask=0027', 'gid=faceplate'])
+    assert.ok(options.includes(option), option);
+  assert.match(mounted!, /-t vfat,exfat .*\/dev\/sda1 \/run\/faceplate-stick\/sda1$/);
+  assert.equal(unmounted, 'umount --lazy /run/faceplate-stick/sda1');
   const tmpfiles = readFileSync(join(OVERLAY, 'usr/lib/tmpfiles.d/faceplate-image.conf'), 'utf8');
   assert.match(tmpfiles, /^d \/run\/faceplate-stick 0750 root faceplate$/m);
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 
 const overlay = join(import.meta.dirname, '../overlay');
 const folder = join(overlay, 'usr/lib/faceplate-image/virtual');
@@ -11,20 +11,16 @@ const unit = readFileSync(join(overlay, 'etc/systemd/system/faceplate-virtual.se
 
 /** Asks the script on a machine with these files of sysfs. It loads no module of this one. */
 function isVirtual(files: Readonly<Record<string, string>>): { answer: boolean; loaded: boolean } {
-  const work = mkdtempSync(join(tmpdir(), 'faceplate-virtual-'));
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(join(work, 'sys', dirname(name)), { recursive: true });
-      writeFileSync(join(work, 'sys', name), `${text}\n`);
-    }
-    mkdirSync(join(work, 'bin'));
-    writeFileSync(join(work, 'bin/modprobe'), `#!/bin/sh\ntouch ${work}/loaded\n`, { mode: 0o755 });
-    const env = { PATH: `${work}/bin:/usr/bin:/bin` };
-    const { status } = spawnSync(join(folder, 'is-virtual'), [join(work, 'sys')], { env });
-    return { answer: status === 0, loaded: spawnSync('test', ['-e', `${work}/loaded`]).status === 0 };
-  } finally {
-    rmSync(work, { recursive: true, force: true });
+  const work = temporaryFolder('virtual');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(work, 'sys', dirname(name)), { recursive: true });
+    writeFileSync(join(work, 'sys', name), `${text}\n`);
   }
+  mkdirSync(join(work, 'bin'));
+  writeFileSync(join(work, 'bin/modprobe'), `#!/bin/sh\ntouch ${work}/loaded\n`, { mode: 0o755 });
+  const env = { PATH: `${work}/bin:/usr/bin:/bin` };
+  const { status } = spawnSync(join(folder, 'is-virtual'), [join(work, 'sys')], { env });
+  return { answer: status === 0, loaded: spawnSync('test', ['-e', `${work}/loaded`]).status === 0 };
 }
 
 const QEMU = { 'class/dmi/id/sys_vendor': 'QEMU' };

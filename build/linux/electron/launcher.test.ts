@@ -1,11 +1,11 @@
 // What the launcher does where no real Electron can show it: build/packages/packedElectron.electron.ts starts it with one.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 
 /** What an AppImage's program sees. */
 const IN_IMAGE = { APPIMAGE: '/tmp/a.AppImage' };
@@ -13,13 +13,12 @@ const IN_IMAGE = { APPIMAGE: '/tmp/a.AppImage' };
 describe("the launcher of Electron's program", () => {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-launcher-'));
+    folder = temporaryFolder('launcher');
     copyFileSync(join(import.meta.dirname, 'launcher'), join(folder, 'faceplate-electron'));
     const program = '#!/bin/sh\necho started "$@"\n';
     writeFileSync(join(folder, 'faceplate-electron-program'), program, { mode: 0o755 });
     writeFileSync(join(folder, 'chrome-sandbox'), '', { mode: 0o755 });
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Starts it as a user other than root, where user namespaces can be made or not. */
   function launch(mayMake: boolean, args: string[], env: Record<string, string> = {}, file?: string) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { chooseElectron } from './chooseElectron.mjs';
 
 describe('who shows the page', () => {
@@ -10,7 +10,7 @@ describe('who shows the page', () => {
   let electron;
   let said;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-choose-'));
+    folder = temporaryFolder('choose');
     electron = join(folder, 'given');
     for (const name of ['given', 'allowed', 'forbidden', 'nothing']) mkdirSync(join(folder, name));
     writeFileSync(join(electron, 'electron'), '');
@@ -18,7 +18,6 @@ describe('who shows the page', () => {
     writeFileSync(join(folder, 'allowed/unshare'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
     writeFileSync(join(folder, 'forbidden/unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   });
-  after(() => rmSync(folder, { recursive: true }));
   beforeEach(() => {
     said = [];
     writeFileSync(join(electron, 'version'), 'v33.2.1');

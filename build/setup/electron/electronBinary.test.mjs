@@ -7,14 +7,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { zipFile } from '../../../server/testing/zipFile.ts';
 import { fetchElectron, findElectron } from './electronBinary.mjs';
 
@@ -33,7 +32,7 @@ describe('the Electron binary', () => {
   ]);
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-electron-'));
+    folder = temporaryFolder('electron');
     mirror = createServer((request, response) => {
       asked.push(request.url);
       if (request.url.endsWith(archiveName)) response.end(archive);
@@ -44,7 +43,6 @@ describe('the Electron binary', () => {
   });
   after(async () => {
     await new Promise((resolve) => mirror.close(resolve));
-    rmSync(folder, { recursive: true });
   });
 
   /** A project with the real installer and a list of digests of our own. */

@@ -7,13 +7,12 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { before, beforeEach, describe, it } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { zipFile } from '../../../server/testing/zipFile.ts';
 import { SetupError } from '../machine/setupError.mjs';
 import { cypress, getTestElectron, testElectronFolder } from './testElectron.mjs';
@@ -31,7 +30,7 @@ describe('the Electron of the tests', () => {
 
   /** A package like that of Cypress, as npm packs it. */
   before(() => {
-    scratch = mkdtempSync(join(tmpdir(), 'faceplate-test-electron-'));
+    scratch = temporaryFolder('test-electron');
     const made = join(scratch, 'package');
     mkdirSync(made);
     writeFileSync(join(made, 'package.json'), '{"name":"double","version":"1.0.0"}');
@@ -57,7 +56,6 @@ describe('the Electron of the tests', () => {
       programSha256: sha256(program),
     };
   });
-  after(() => rmSync(scratch, { recursive: true }));
 
   beforeEach(() => {
     folder = join(mkdtempSync(join(scratch, 'cache-')), 'faceplate', 'electron-33.2.1');

@@ -12,9 +12,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { copyCheckout, plainUser, withoutSession } from './plainUser.mjs';
 import { SetupError } from './setupError.mjs';
 
@@ -27,7 +27,7 @@ describe('the copy of a checkout for a plain user', () => {
   let copy;
 
   before(() => {
-    scratch = mkdtempSync(join(tmpdir(), 'faceplate-copy-'));
+    scratch = temporaryFolder('copy');
     [root, copy] = [join(scratch, 'root'), join(scratch, 'copy')];
     const write = (file, mode) => {
       mkdirSync(join(root, file, '..'), { recursive: true });
@@ -52,7 +52,6 @@ describe('the copy of a checkout for a plain user', () => {
     symlinkSync('../p/program', join(root, 'node_modules/link'));
     copyCheckout(root, copy, user);
   });
-  after(() => rmSync(scratch, { recursive: true }));
 
   it('should have what git knows or would take, for that user', () => {
     for (const file of ['build', 'build/tool.sh', 'new file', '.gitignore']) {

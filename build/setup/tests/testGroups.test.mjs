@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
 import { groupTests } from './testGroups.mjs';
 
-const root = mkdtempSync(join(tmpdir(), 'groups-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder('groups');
 
 /** @param {Record<string, string>} sources */
 function grouped(sources) {

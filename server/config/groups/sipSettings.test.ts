@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { loadSettings, SettingsError } from '../loadSettings.ts';
 import { SettingsStore } from '../settingsStore.ts';
 
@@ -11,9 +11,8 @@ const OWNER = { isOwner: true };
 
 let dataDir = '';
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-settings-'));
+  dataDir = temporaryFolder('settings');
 });
-afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const load = (environment: NodeJS.ProcessEnv = {}, args: string[] = []) =>
   loadSettings(['--dataDir', dataDir, ...args], environment, '0.0.0');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { isOwnersAlone, OUTSIDE_ONLY, type SettingKey, settingDeclarations } from '../settings.ts';
 import { named, PanelFolder } from '../testing/panelStart.ts';
 import { comesBack } from './takenBack.ts';
@@ -12,7 +12,6 @@ let folder: PanelFolder;
 beforeEach(() => {
   folder = new PanelFolder();
 });
-afterEach(() => folder.remove());
 
 describe('a start with settings that have not worked yet', () => {
   it('should take back after three failed ones what was new, and say so until somebody changes it', async () => {

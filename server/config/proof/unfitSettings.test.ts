@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { outsideCommands } from '../../contract/commands.ts';
 import { loadSettings, SettingsError } from '../loadSettings.ts';
 import { named, PanelFolder } from '../testing/panelStart.ts';
@@ -11,7 +11,6 @@ let folder: PanelFolder;
 beforeEach(() => {
   folder = new PanelFolder();
 });
-afterEach(() => folder.remove());
 
 describe('a value of settings.json that does not fit', () => {
   it('should not end the start, give way to the last that worked, else the default, and stay in the file', async () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { type LoadedSettings, loadSettings } from '../loadSettings.ts';
 import { countStart, StartProof } from '../proof/startProof.ts';
 import { mendSettings } from '../proof/starts.ts';
@@ -24,7 +24,7 @@ interface PanelStart {
 
 /** A data folder with its starts. */
 export class PanelFolder {
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'faceplate-starts-'));
+  readonly dataDir = temporaryFolder('starts');
 
   path(name = 'settings.json'): string {
     return join(this.dataDir, name);
@@ -63,10 +63,6 @@ export class PanelFolder {
     panel.proof.pageIs('shown');
     await panel.proof.stop();
     return panel;
-  }
-
-  remove(): void {
-    rmSync(this.dataDir, { recursive: true });
   }
 }
 

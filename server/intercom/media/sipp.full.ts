@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startSipp } from '../../testing/sip/sipp.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { decodeG711, pcmaTone, toneShare } from '../testing/media/g711.ts';
 import { PlainSip } from '../testing/media/plainSip.ts';
@@ -54,8 +54,7 @@ ${HEADERS}Content-Length: 0
 `;
 
 test('should play the sound of a 183 before the call is answered', { timeout: 60_000 }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-early-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder('early');
   const file = join(folder, 'tone.alaw');
   await writeFile(file, Buffer.concat(Array.from({ length: 200 }, (_, index) => pcmaTone(700, index))));
   const sipp = await startSipp({ scenario: { xml: early(file) } });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import { type Baresip, startBaresip } from '../../testing/sip/baresip.ts';
 import { pbxPassword, startKamailio } from '../../testing/sip/kamailio.ts';
 import { startLossyRelay } from '../../testing/sip/lossyRelay.ts';
 import { startSipp } from '../../testing/sip/sipp.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
 import type { IncomingCall } from '../ports.ts';
 import { LOOPBACK, record, sdpFor, startAgent, type TestAgent } from '../testing/sip/testAgent.ts';
@@ -160,8 +160,7 @@ test('should send a large INVITE to baresip over TCP', async (t) => {
 });
 
 test('should call baresip over TLS with its certificate pinned', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-sip-tls-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder('sip-tls');
   const file = join(folder, 'both.pem');
   const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout ${file}.key -out ${file}.crt -subj /CN=door`;
   await promisify(execFile)('openssl', args.split(' '));

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadSettings } from '../../config/loadSettings.ts';
 import { CertificatesService } from '../../parts/certificates/service.ts';
 import { TlsProbe } from '../../parts/certificates/tlsProbe.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import type { SipService } from '../calls/service.ts';
 import { createIntercom } from '../part.ts';
@@ -51,7 +49,7 @@ export interface TestPanel {
  * browser. It ends with the test.
  */
 export async function startPanel(t: Owner, name: string, options: TestPanelOptions = {}): Promise<TestPanel> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-intercom-'));
+  const dataDir = temporaryFolder('intercom');
   const environment = {
     FACEPLATE_SIP_ENABLED: 'true',
     FACEPLATE_SIP_PORT: '0',
@@ -91,7 +89,6 @@ export async function startPanel(t: Owner, name: string, options: TestPanelOptio
     await sip.stop();
     await certificates.stop();
     await page.crash();
-    rmSync(dataDir, { recursive: true, force: true });
   });
   await sip.start();
   const status = async (): Promise<string> => (await sip.getStatus()).callStatus;

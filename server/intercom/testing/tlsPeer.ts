@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { type Baresip, startBaresip } from '../../testing/sip/baresip.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import type { Owner } from './panel.ts';
 
 /** A baresip that is called over TLS, on the port after its own, and accepts only encrypted media. */
@@ -15,8 +15,7 @@ interface TlsPeer {
 
 /** @param account further parameters of its account */
 export async function startTlsPeer(t: Owner, account: string): Promise<TlsPeer> {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-tls-peer-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder('tls-peer');
   const { key, cert, fingerprint } = selfSigned();
   const file = join(folder, 'both.pem');
   await writeFile(file, `${key}${cert}`);

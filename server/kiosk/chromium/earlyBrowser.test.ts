@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readlink, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { kioskUser } from '../../platform/privileges.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { EarlyBrowser } from '../early.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 import { findChromium } from './process/commandLine.ts';
@@ -22,7 +22,7 @@ function isAlive(pid: number): boolean {
 
 /** A folder for a profile, the early browser in it, and what the host of the same profile is made with. */
 async function begin(fakeMedia = false) {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-early-'));
+  const folder = temporaryFolder('early');
   await chmod(folder, 0o711);
   const start = {
     binary: findChromium() ?? 'chromium',
@@ -53,7 +53,6 @@ async function begin(fakeMedia = false) {
     options: { ...start, early },
     async [Symbol.asyncDispose]() {
       await early.stop();
-      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
 }

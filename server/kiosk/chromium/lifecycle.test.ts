@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { letPass } from '../../testing/waiting.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 
@@ -132,45 +132,37 @@ describe('life of the Chromium host', () => {
   });
 
   test('should start with a browser that ends at once, say why nothing is shown, and keep trying', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-browser-'));
+    const folder = temporaryFolder('browser');
     await using kiosk = new TestKiosk();
-    try {
-      await chmod(folder, 0o755);
-      const binary = join(folder, 'chromium');
-      await writeFile(binary, '#!/bin/sh\necho no luck today >&2\nexit 1\n', { mode: 0o755 });
-      await kiosk.serve();
-      await kiosk.makeHost({ binary });
-      await kiosk.start('/');
-      const reason = 'The browser did not start; it said: no luck today';
-      assert.equal(kiosk.host.whyNotShown?.(), reason);
-      await until(() => kiosk.logText.split('kiosk: recovering the page').length > 3, 'two more attempts');
-      assert.equal(kiosk.logText.split(reason).length - 1, 1, 'said once');
-      await kiosk.host.stop();
-      assert.equal(kiosk.host.whyNotShown?.(), undefined);
-      assert.deepEqual(await running(kiosk), []);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await chmod(folder, 0o755);
+    const binary = join(folder, 'chromium');
+    await writeFile(binary, '#!/bin/sh\necho no luck today >&2\nexit 1\n', { mode: 0o755 });
+    await kiosk.serve();
+    await kiosk.makeHost({ binary });
+    await kiosk.start('/');
+    const reason = 'The browser did not start; it said: no luck today';
+    assert.equal(kiosk.host.whyNotShown?.(), reason);
+    await until(() => kiosk.logText.split('kiosk: recovering the page').length > 3, 'two more attempts');
+    assert.equal(kiosk.logText.split(reason).length - 1, 1, 'said once');
+    await kiosk.host.stop();
+    assert.equal(kiosk.host.whyNotShown?.(), undefined);
+    assert.deepEqual(await running(kiosk), []);
   });
 
   test('should give up a browser that runs but answers nothing, and try again', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-browser-'));
+    const folder = temporaryFolder('browser');
     await using kiosk = new TestKiosk();
-    try {
-      await chmod(folder, 0o755);
-      const binary = join(folder, 'chromium');
-      await writeFile(binary, '#!/bin/sh\nsleep 600\n', { mode: 0o755 });
-      await kiosk.serve();
-      const after = (ms: number, action: () => void) => systemClock.after(ms / 50, action);
-      await kiosk.makeHost({ binary, clock: { now: systemClock.now, after } });
-      await kiosk.start('/');
-      assert.equal(kiosk.host.whyNotShown?.(), 'The browser did not start.');
-      await until(() => kiosk.logText.split('kiosk: recovering the page').length > 2, 'another attempt');
-      await kiosk.host.stop();
-      assert.deepEqual(await running(kiosk), []);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await chmod(folder, 0o755);
+    const binary = join(folder, 'chromium');
+    await writeFile(binary, '#!/bin/sh\nsleep 600\n', { mode: 0o755 });
+    await kiosk.serve();
+    const after = (ms: number, action: () => void) => systemClock.after(ms / 50, action);
+    await kiosk.makeHost({ binary, clock: { now: systemClock.now, after } });
+    await kiosk.start('/');
+    assert.equal(kiosk.host.whyNotShown?.(), 'The browser did not start.');
+    await until(() => kiosk.logText.split('kiosk: recovering the page').length > 2, 'another attempt');
+    await kiosk.host.stop();
+    assert.deepEqual(await running(kiosk), []);
   });
 
   test('security: should refuse to run the browser as root', { skip: !isRoot && 'not root' }, async () => {

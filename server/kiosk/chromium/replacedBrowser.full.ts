@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { backgroundClock } from '../../platform/clock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { panelForTests } from '../testing/panelForTests.ts';
 import { markPage } from '../testing/suite/pageComesBack.ts';
 import { soonerLimits } from '../testing/suite/soonerLimits.ts';
@@ -36,7 +36,7 @@ describe('a browser whose program is replaced while it runs', () => {
   };
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-binary-'));
+    folder = temporaryFolder('binary');
     chmodSync(folder, 0o755);
     binary = join(folder, 'chromium');
     install('one');
@@ -66,7 +66,6 @@ describe('a browser whose program is replaced while it runs', () => {
   });
   after(async () => {
     await kiosk?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('should go on during a call, and be the new one after it, with the page', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { soonerLimits } from '../testing/suite/soonerLimits.ts';
 import { TestKiosk, until } from '../testing/testKiosk.ts';
 import { findChromium } from './process/commandLine.ts';
@@ -31,25 +31,21 @@ createReadStream('', { fd: 3 }).on('data', (bytes) => {
  * @returns how many tries were cut off
  */
 async function triesOf(firstLimitMs: number, script: (folder: string) => string): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-slow-'));
-  try {
-    await chmod(folder, 0o777);
-    const binary = join(folder, 'chromium');
-    await writeFile(binary, `#!/bin/sh\n${script(folder)}\nexec ${findChromium()} "$@"\n`, { mode: 0o755 });
-    await using kiosk = await TestKiosk.open('/', HELLO, {
-      binary,
-      limits: soonerLimits,
-      clock: {
-        ...systemClock,
-        after: (ms, act) => systemClock.after(ms >= 60_000 ? (ms / 60_000) * firstLimitMs : ms, act),
-      },
-    });
-    await until(() => kiosk.dispatched.length === 1, 'the page');
-    await kiosk.host.stop();
-    return kiosk.logText.split('kiosk: recovering the page').length - 1;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder('slow');
+  await chmod(folder, 0o777);
+  const binary = join(folder, 'chromium');
+  await writeFile(binary, `#!/bin/sh\n${script(folder)}\nexec ${findChromium()} "$@"\n`, { mode: 0o755 });
+  await using kiosk = await TestKiosk.open('/', HELLO, {
+    binary,
+    limits: soonerLimits,
+    clock: {
+      ...systemClock,
+      after: (ms, act) => systemClock.after(ms >= 60_000 ? (ms / 60_000) * firstLimitMs : ms, act),
+    },
+  });
+  await until(() => kiosk.dispatched.length === 1, 'the page');
+  await kiosk.host.stop();
+  return kiosk.logText.split('kiosk: recovering the page').length - 1;
 }
 
 describe('a slow panel', () => {

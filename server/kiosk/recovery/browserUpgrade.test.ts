@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { BrowserUpgradeWatcher, MaintenanceWindow } from './maintenance.ts';
 
@@ -37,7 +37,7 @@ describe('a browser that was replaced on the disk', () => {
   };
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-program-'));
+    folder = temporaryFolder('program');
     program = join(folder, 'chromium');
     replace('one');
     clock = new FakeClock();
@@ -68,7 +68,6 @@ describe('a browser that was replaced on the disk', () => {
   });
   afterEach(() => {
     watch.stop();
-    rmSync(folder, { recursive: true });
   });
 
   test('should be restarted in the quiet hour, once', async () => {

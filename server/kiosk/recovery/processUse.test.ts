@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { memoryOf, memoryOfGroup, processTree } from './processUse.ts';
 
 /** A shell whose child holds 64 MiB. */
@@ -39,12 +39,11 @@ const STAT = 'anon 300000000\nfile 800000000\nkernel 9000000\nshmem 40000000\nan
 describe('the memory of a control group', () => {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-groups-'));
+    folder = temporaryFolder('groups');
     mkdirSync(join(folder, UNIT), { recursive: true });
     writeFileSync(join(folder, UNIT, 'memory.stat'), STAT);
     writeFileSync(join(folder, 'memory.stat'), STAT);
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   test('should be what belongs to no file', async () => {
     assert.equal(await memoryOfGroup(UNIT, folder), 340_000_000);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, rm, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { PhotoFolder } from './photoFolder.ts';
 
@@ -22,11 +22,10 @@ function png(width: number, height: number, rest = ''): Buffer {
 let folder = '';
 let photos: PhotoFolder;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-photos-'));
+  folder = temporaryFolder('photos');
 });
 afterEach(async () => {
   photos.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const add = (name: string, bytes: string | Buffer = png(4, 3, name)) => writeFile(join(folder, name), bytes);
@@ -109,7 +108,7 @@ describe('a folder of photos', () => {
   });
 
   it('security: should show nothing outside of the folder, and open no pipe or device', async () => {
-    const outside = await mkdtemp(join(tmpdir(), 'faceplate-secret-'));
+    const outside = temporaryFolder('secret');
     await writeFile(join(outside, 'secret.png'), png(4, 3, 'secret'));
     await symlink(join(outside, 'secret.png'), join(folder, 'link.png'));
     await symlink('/dev/zero', join(folder, 'zero.png'));
@@ -123,6 +122,5 @@ describe('a folder of photos', () => {
     await unlink(join(folder, 'was-a-file.png'));
     await symlink(join(outside, 'secret.png'), join(folder, 'was-a-file.png'));
     assert.equal(await next(), undefined);
-    await rm(outside, { recursive: true });
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type ErrorCode, FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import type { SetupStep } from './contract.ts';
 import { FindPages } from './findPages.ts';
@@ -57,7 +57,7 @@ describe('the settings page', () => {
 
   beforeEach(async () => {
     clock = new FakeWallClock('2026-11-25T08:00:00Z');
-    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-pin-'));
+    dataDir = temporaryFolder('pin');
     heldPin = '';
     open = rotated = 0;
     isWanted = isFresh = false;
@@ -66,7 +66,6 @@ describe('the settings page', () => {
   afterEach(async () => {
     for (const service of services.splice(0)) await service.stop();
     assert.equal(clock.pending, 0);
-    await rm(dataDir, { recursive: true });
   });
 
   it('should say that it covers the page, until it is closed or gone', async () => {
@@ -413,13 +412,12 @@ describe('the first set-up', () => {
   beforeEach(async () => {
     isBrowserUp = true;
     clock = new FakeWallClock('2026-11-25T08:00:00Z');
-    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-setup-'));
+    dataDir = temporaryFolder('setup');
     opened = 0;
   });
   afterEach(async () => {
     for (const service of services.splice(0)) await service.stop();
     assert.equal(clock.pending, 0);
-    await rm(dataDir, { recursive: true });
   });
 
   it('should open by itself on a panel that was never set up, and stay until a person goes on', async () => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asUser, kioskUser } from '../../platform/privileges.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { findChromium } from '../chromium/process/commandLine.ts';
 import { DevTools } from './devTools.ts';
 import { until } from './testKiosk.ts';
@@ -31,7 +31,7 @@ export class SwayBrowser implements AsyncDisposable {
   }
 
   static async open(sway: TestSway, flags: readonly string[] = []): Promise<SwayBrowser> {
-    const profile = await mkdtemp(join(tmpdir(), 'faceplate-sway-browser-'));
+    const profile = temporaryFolder('sway-browser');
     const user = process.getuid?.() === 0 ? kioskUser('nobody') : undefined;
     await mkdir(join(profile, 'Default'));
     // Otherwise an app window draws a title bar of its own.

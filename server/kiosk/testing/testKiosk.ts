@@ -1,6 +1,5 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dispatch } from '../../commands/dispatch.ts';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -11,6 +10,7 @@ import { kioskUser } from '../../platform/privileges.ts';
 import { ResourceScopes } from '../../platform/resourceScopes.ts';
 import { createBridge } from '../../surfaces/bridge/bridge.ts';
 import { containerSpec } from '../../surfaces/bridge/pageSurfaces.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until as untilTrue } from '../../testing/waiting.ts';
 import { type BuiltInPageName, builtInPageHost, builtInPageNames } from '../builtInPageContract.ts';
 import { ChromiumHost } from '../chromium/chromiumHost.ts';
@@ -108,7 +108,7 @@ export class TestKiosk implements AsyncDisposable {
   }
 
   async makeHost(options: Partial<ChromiumHostOptions> = {}): Promise<void> {
-    this.#folder = await mkdtemp(join(tmpdir(), 'faceplate-host-'));
+    this.#folder = temporaryFolder('host');
     await chmod(this.#folder, 0o711);
     const log = createLogger('debug', { write: (line: string) => (this.logText += line) } as never);
     this.host = this.createHost({

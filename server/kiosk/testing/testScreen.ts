@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, mkdtempSync } from 'node:fs';
+import { accessSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { countColours, ScreenMemory } from './screenMemory.ts';
 import { ScreenWatch } from './screenWatch.ts';
 import { until } from './testKiosk.ts';
@@ -54,7 +54,7 @@ const OPENBOX = `<openbox_config xmlns="http://openbox.org/3.4/rc">
 export class TestScreen implements AsyncDisposable {
   readonly #children: ChildProcess[] = [];
   /** The folder of the file that the X server draws into. */
-  readonly #memory = mkdtempSync(join(tmpdir(), 'faceplate-screen-'));
+  readonly #memory = temporaryFolder('screen');
   display = '';
 
   /**

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentLogger } from '../../platform/log.ts';
 import { asUser, kioskUser } from '../../platform/privileges.ts';
 import { SwayIpc } from '../../platform/sway/swayIpc.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from './testKiosk.ts';
 import { isThere, noScreen, TestScreen } from './testScreen.ts';
 
@@ -35,7 +35,7 @@ export class TestSway implements AsyncDisposable {
 
   static async open(): Promise<TestSway> {
     const screen = await TestScreen.open({ windowManager: false });
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-sway-'));
+    const folder = temporaryFolder('sway');
     const user = process.getuid?.() === 0 ? kioskUser('nobody') : undefined;
     if (user) await chown(folder, user.uid, user.gid);
     // Whoever may come here may use the screen.

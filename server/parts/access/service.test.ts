@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Scope, scopes } from '../../contract/access.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { tokensCommands } from './contract.ts';
 import { AccessService } from './service.ts';
 import type { Holder } from './tokenList.ts';
@@ -38,7 +38,7 @@ function make(): AccessService {
 }
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'faceplate-tokens-'));
+  dataDir = temporaryFolder('tokens');
   clock = new FakeWallClock(START);
   ended = [];
   access = make();
@@ -47,7 +47,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await access.stop();
   assert.equal(clock.pending, 0);
-  await rm(dataDir, { recursive: true });
 });
 
 const create = (name = 'house', wanted: Scope[] = ['view'], expiresAt?: string) =>

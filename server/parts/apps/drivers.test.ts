@@ -42,7 +42,6 @@ for (const [name, makeDriver] of Object.entries(drivers)) {
 
     afterEach(async () => {
       await driver.stop();
-      session.remove();
     });
 
     async function names(): Promise<string[]> {

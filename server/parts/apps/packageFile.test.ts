@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { checkPackageFile, nameFromFile } from './packageFile.ts';
 
 describe('package file', () => {
@@ -10,7 +10,7 @@ describe('package file', () => {
   let installDir: string;
 
   before(() => {
-    root = mkdtempSync(join(tmpdir(), 'faceplate-files-'));
+    root = temporaryFolder('files');
     installDir = join(root, 'packages');
     mkdirSync(join(installDir, 'sub', 'folder.deb'), { recursive: true });
     mkdirSync(join(root, 'packages-of-others'));
@@ -32,8 +32,6 @@ describe('package file', () => {
     symlinkSync(root, join(installDir, 'up'));
     symlinkSync(installDir, join(root, 'way-in'));
   });
-
-  after(() => rmSync(root, { recursive: true, force: true }));
 
   test('should accept the three kinds, by absolute path and relative to the folder', async () => {
     assert.deepEqual(await checkPackageFile(installDir, join(installDir, 'one.deb')), {

@@ -1,57 +1,53 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finishPending } from '../../platform/files/dataFolder.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 
 const PROGRAM = join(import.meta.dirname, '../testing/restoreUntilKilled.ts');
 
 test('should be all of a backup or nothing after kill -9 in the middle, every time', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-killed-'));
+  const dataDir = temporaryFolder('killed');
   const json = async (name: string) => JSON.parse(await readFile(join(dataDir, name), 'utf8'));
-  try {
-    for (let kill = 0; kill < 8; kill++) {
-      const child = spawn(
-        process.execPath,
-        ['--disable-warning=ExperimentalWarning', PROGRAM, dataDir, `${kill * 1_000}`],
-        {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        },
-      );
-      const exited = once(child, 'exit');
-      let last = 0;
-      const first = Promise.withResolvers<void>();
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        last = Number(line);
-        first.resolve();
-      });
-      await first.promise;
-      // Anywhere within a round, and not at the same place each time.
-      await sleep(kill * 13);
-      child.kill('SIGKILL');
-      await exited;
-      finishPending(dataDir);
-      finishPending(dataDir);
-      const { kiosk } = await json('settings.json');
-      const round = Number(kiosk.parameters.slice('round='.length));
-      assert.ok(round === last || round === last + 1, `${round} after ${last}`);
-      assert.equal((await json('led.json')).value.red, round % 256);
-      const { value } = await json('projects/state.json');
-      const folder = join(dataDir, 'projects/p', value.projects.p.current.folder);
-      const texts = await Promise.all(
-        (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
-      );
-      assert.deepEqual([...new Set(texts)], [String(round)]);
-      assert.equal(texts.length, 21);
-      const left = (await readdir(dataDir)).filter((name) => name.startsWith('restore'));
-      assert.deepEqual(left, []);
-    }
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
+  for (let kill = 0; kill < 8; kill++) {
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', PROGRAM, dataDir, `${kill * 1_000}`],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const exited = once(child, 'exit');
+    let last = 0;
+    const first = Promise.withResolvers<void>();
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      last = Number(line);
+      first.resolve();
+    });
+    await first.promise;
+    // Anywhere within a round, and not at the same place each time.
+    await sleep(kill * 13);
+    child.kill('SIGKILL');
+    await exited;
+    finishPending(dataDir);
+    finishPending(dataDir);
+    const { kiosk } = await json('settings.json');
+    const round = Number(kiosk.parameters.slice('round='.length));
+    assert.ok(round === last || round === last + 1, `${round} after ${last}`);
+    assert.equal((await json('led.json')).value.red, round % 256);
+    const { value } = await json('projects/state.json');
+    const folder = join(dataDir, 'projects/p', value.projects.p.current.folder);
+    const texts = await Promise.all(
+      (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    assert.deepEqual([...new Set(texts)], [String(round)]);
+    assert.equal(texts.length, 21);
+    const left = (await readdir(dataDir)).filter((name) => name.startsWith('restore'));
+    assert.deepEqual(left, []);
   }
 });

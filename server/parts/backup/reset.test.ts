@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { afterReset, finishPending } from '../../platform/files/dataFolder.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { ResetService } from './reset.ts';
 
-async function resettable(t: { after(run: () => Promise<void>): void }) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-reset-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+function resettable() {
+  const dataDir = temporaryFolder('reset');
   const clock = new FakeClock();
   let restarts = 0;
   const service = new ResetService({
@@ -27,8 +25,8 @@ async function resettable(t: { after(run: () => Promise<void>): void }) {
 
 const asked = { identity: { id: 'owner', name: 'owner' }, origin: '192.168.1.9' };
 
-test('security: should reset only with the name of the panel', async (t) => {
-  const { dataDir, clock, service, restarts } = await resettable(t);
+test('security: should reset only with the name of the panel', async () => {
+  const { dataDir, clock, service, restarts } = resettable();
   for (const confirm of ['', 'lobby', 'Lobby '])
     await assert.rejects(service.reset({ confirm }, asked), { code: 'INVALID_REQUEST', field: 'confirm' });
   await clock.advance(1_000);
@@ -36,8 +34,8 @@ test('security: should reset only with the name of the panel', async (t) => {
   assert.deepEqual(await readdir(dataDir), []);
 });
 
-test('should answer first, restart once, and leave the note for the journal', async (t) => {
-  const { dataDir, clock, service, restarts } = await resettable(t);
+test('should answer first, restart once, and leave the note for the journal', async () => {
+  const { dataDir, clock, service, restarts } = resettable();
   assert.deepEqual(await service.reset({ confirm: 'Lobby' }, asked), { status: 'resetting' });
   await service.reset({ confirm: 'Lobby' }, asked);
   assert.equal(restarts(), 0);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { BoardProfileError, isSimulated, loadBoard, realParts } from './board.ts';
 
 /** What every Linux machine has. */
@@ -15,9 +15,8 @@ const linuxParts = {
 describe('board profiles', () => {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-board-'));
+    folder = temporaryFolder('board');
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   /** Writes a profile file and loads it. */
   function load(profile: unknown) {

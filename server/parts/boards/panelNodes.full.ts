@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DeviceDouble, DOUBLE_MISSING, DoubleControl } from '../../testing/deviceDouble.ts';
 import { FaceplateProcess } from '../../testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 
 /** The whole service, unchanged, on the device nodes of a panel: board, HTTP, service, driver, ioctl. */
 describe('the service on the nodes of a panel', () => {
@@ -18,7 +18,7 @@ describe('the service on the nodes of a panel', () => {
     double = await DeviceDouble.start();
     if (!double) return;
     control = new DoubleControl(double.socket);
-    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-nodes-'));
+    dataDir = temporaryFolder('nodes');
     await start();
   });
   after(async () => {
@@ -26,7 +26,6 @@ describe('the service on the nodes of a panel', () => {
     await panel.stop();
     control.close();
     await double.stop();
-    await rm(dataDir, { recursive: true });
   });
 
   async function start(board = 'auto'): Promise<void> {

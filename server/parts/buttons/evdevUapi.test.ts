@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import * as uapi from './evdev.ts';
 import { ENDS, SHIFTS, textOf } from './evdevReader.ts';
 
@@ -52,16 +52,12 @@ const skip =
 
 /** What the compiler makes of the expressions. */
 function compiled(expressions: readonly string[]): number[] {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-evdev-'));
-  try {
-    const lines = expressions.map((expression) => `printf("%lld\\n", (long long)(${expression}));`);
-    const source = `#include <stddef.h>\n#include <stdio.h>\n#include <linux/input.h>\nint main(void) {\n${lines.join('\n')}\n}\n`;
-    writeFileSync(join(folder, 'a.c'), source);
-    execFileSync('cc', ['-o', join(folder, 'a'), join(folder, 'a.c')]);
-    return execFileSync(join(folder, 'a'), { encoding: 'utf8' }).trim().split('\n').map(Number);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder('evdev');
+  const lines = expressions.map((expression) => `printf("%lld\\n", (long long)(${expression}));`);
+  const source = `#include <stddef.h>\n#include <stdio.h>\n#include <linux/input.h>\nint main(void) {\n${lines.join('\n')}\n}\n`;
+  writeFileSync(join(folder, 'a.c'), source);
+  execFileSync('cc', ['-o', join(folder, 'a'), join(folder, 'a.c')]);
+  return execFileSync(join(folder, 'a'), { encoding: 'utf8' }).trim().split('\n').map(Number);
 }
 
 test('should have the numbers and structures of the kernel', { skip }, () => {

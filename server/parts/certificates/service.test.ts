@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { CertificatesService } from './service.ts';
 
 const first = new X509Certificate(selfSigned().cert);
 const second = new X509Certificate(selfSigned().cert);
 const CAMERA = { host: '192.168.1.20', port: 322 };
 const REASON = 'DEPTH_ZERO_SELF_SIGNED_CERT';
-const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-certificates-'));
+const dataDir = temporaryFolder('certificates');
 const path = join(dataDir, 'certificates.json');
-after(() => rmSync(dataDir, { recursive: true }));
 beforeEach(() => rmSync(path, { force: true }));
 
 /** @param show what the server shows when it is asked */

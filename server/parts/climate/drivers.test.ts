@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { testClimateDriver } from '../testing/climateDriverSuite.ts';
 import { SimulatedClimate } from './driver.ts';
 import { HwmonClimate, IioClimate } from './sysfs.ts';
@@ -39,9 +39,8 @@ underDeviceDouble('climate sensors', import.meta.filename, (double) => {
 describe('climate sensors in /sys', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-climate-'));
+    folder = temporaryFolder('climate');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
   const set = (name: string, value: string) => writeFileSync(join(folder, name), `${value}\n`);
 
   test('should make a value of raw, offset and scale, and leave out what is not measured', async () => {

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { errnoOf } from '../../platform/errno.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { Backlight } from './backlight.ts';
 
 describe('the backlights of the kernel', () => {
   let root = '';
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'faceplate-backlight-'));
+    root = temporaryFolder('backlight');
   });
-  afterEach(() => rm(root, { recursive: true, force: true }));
 
   async function add(name: string, files: Record<string, string | number>): Promise<void> {
     await mkdir(join(root, name), { recursive: true });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { errnoOf } from '../../platform/errno.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { Mixer } from './mixer.ts';
 
 const AMIXER = `Simple mixer control 'Master',0
@@ -16,9 +16,8 @@ const AMIXER = `Simple mixer control 'Master',0
 describe('the volume of the mixer', () => {
   let folder = '';
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-mixer-'));
+    folder = temporaryFolder('mixer');
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   /** A program of this name that notes its arguments and language, prints `text` and ends with `status`. */
   async function install(program: string, text: string, status: string | number = 0): Promise<void> {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import type { DisplayState } from './contract.ts';
 import {
@@ -82,13 +82,12 @@ describe('display service', () => {
   let announced: DisplayState[];
   const switched: boolean[] = [];
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-display-'));
+    dataDir = temporaryFolder('display');
     clock = new FakeClock();
     window = new FakeWindow();
     announced = [];
     switched.length = 0;
   });
-  afterEach(() => rm(dataDir, { recursive: true }));
 
   interface Parts {
     readonly backlight?: BacklightDriver;

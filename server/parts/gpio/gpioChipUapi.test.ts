@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import * as uapi from './gpioChipUapi.ts';
 
 /** Each of our values with the C expression that yields it from the kernel's header. */
@@ -99,12 +99,11 @@ const headerMissing =
 test('should agree with the header of the kernel in every number and every byte', {
   skip: headerMissing,
 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-uapi-'));
-  try {
-    const lines = EXPRESSIONS.map(
-      ([, expression]) => `  printf("%llu\\n", (unsigned long long)(${expression}));`,
-    );
-    const source = `#include <stddef.h>
+  const folder = temporaryFolder('uapi');
+  const lines = EXPRESSIONS.map(
+    ([, expression]) => `  printf("%llu\\n", (unsigned long long)(${expression}));`,
+  );
+  const source = `#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <linux/gpio.h>
@@ -118,19 +117,16 @@ ${REQUEST}
   return 0;
 }
 `;
-    writeFileSync(join(folder, 'uapi.c'), source);
-    execFileSync('gcc', ['-o', join(folder, 'uapi'), join(folder, 'uapi.c')]);
-    const printed = execFileSync(join(folder, 'uapi'), { encoding: 'utf8' }).trim().split('\n');
-    for (const [index, [ours, expression]] of EXPRESSIONS.entries()) {
-      assert.equal(BigInt(ours), BigInt(printed[index]!), expression);
-    }
-    const [request, values, input] = printed.slice(EXPRESSIONS.length);
-    assert.equal(requestOfOurs().toString('hex'), request);
-    assert.equal(uapi.lineValues(1).toString('hex'), values);
-    assert.equal(uapi.edgeConfig(uapi.FLAG.input, 20).toString('hex'), input);
-  } finally {
-    rmSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'uapi.c'), source);
+  execFileSync('gcc', ['-o', join(folder, 'uapi'), join(folder, 'uapi.c')]);
+  const printed = execFileSync(join(folder, 'uapi'), { encoding: 'utf8' }).trim().split('\n');
+  for (const [index, [ours, expression]] of EXPRESSIONS.entries()) {
+    assert.equal(BigInt(ours), BigInt(printed[index]!), expression);
   }
+  const [request, values, input] = printed.slice(EXPRESSIONS.length);
+  assert.equal(requestOfOurs().toString('hex'), request);
+  assert.equal(uapi.lineValues(1).toString('hex'), values);
+  assert.equal(uapi.edgeConfig(uapi.FLAG.input, 20).toString('hex'), input);
 });
 
 describe('GPIO structures', () => {

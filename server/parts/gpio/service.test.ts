@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import type { Level, PinState } from './contract.ts';
 import type { GpioDriver } from './driver.ts';
@@ -34,7 +32,7 @@ describe('GPIO service', () => {
 
   beforeEach(() => {
     announced = [];
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-gpio-'));
+    dataDir = temporaryFolder('gpio');
     clock = new FakeWallClock('2026-03-01T10:00:00Z');
     pins = new FakePins();
     gpio = make(pins);
@@ -42,7 +40,6 @@ describe('GPIO service', () => {
 
   afterEach(async () => {
     await gpio.stop();
-    rmSync(dataDir, { recursive: true });
   });
 
   test('should know the level of every pin after start, without an event', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { Machine, wifiOf } from './machine.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'faceplate-machine-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder('machine');
 let folders = 0;
 
 /** A folder with these files below it. */

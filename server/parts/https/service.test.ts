@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createLogger } from '../../platform/log.ts';
 import type { TlsIdentity } from '../../platform/tls/ownCertificate.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { CertificateFiles, type OwnNames, ownNames, SelfSignedCertificate } from './certificateSource.ts';
 import { type CertificateSource, HttpsService } from './service.ts';
@@ -31,7 +31,7 @@ const certificate = () => join(folder, 'cert.pem');
 const key = () => join(folder, 'key.pem');
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-https-'));
+  folder = temporaryFolder('https');
   clock = new FakeWallClock('2026-11-22T08:00:00Z');
   logged = '';
   changed = [];
@@ -39,7 +39,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.stop();
   assert.equal(clock.pending, 0);
-  await rm(folder, { recursive: true });
 });
 
 async function start(source: CertificateSource | null): Promise<void> {

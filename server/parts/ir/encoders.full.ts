@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pythonWith, runProgram } from '../../testing/python.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { IR_PROTOCOLS, type IrCode, type IrProtocol } from './contract.ts';
 import { prontoOf, signalOf } from './formats.ts';
 import { decode, encode, firstFrame } from './protocols.ts';
@@ -79,8 +79,7 @@ const times = (values: readonly number[]): number[] => {
 test('should encode Samsung and read Pronto as PyPI irgen does', {
   timeout: 180_000,
 }, async (t: TestContext) => {
-  const folder = await mkdtemp(join(tmpdir(), 'irgen-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder('irgen');
   const bin = await pythonWith(folder, ['irgen==0.2.0'], 'no second encoder was tried');
   if (bin === undefined) return t.skip('pip cannot be reached');
   await writeFile(join(folder, 'ask.py'), IRGEN);

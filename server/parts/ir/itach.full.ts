@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { pythonWith, runProgram } from '../../testing/python.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import type { IrHeard } from './contract.ts';
 import { SimulatedAir, SimulatedIr } from './driver.ts';
 import { Itach } from './itach.ts';
@@ -30,7 +30,7 @@ asyncio.run(main())
 `;
 
 test('should serve pyitach, a client of others', { timeout: 180_000 }, async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'itach-'));
+  const folder = temporaryFolder('itach');
   const log = silentLogger();
   const events = new EventBus(log);
   const heard: IrHeard[] = [];
@@ -69,6 +69,5 @@ test('should serve pyitach, a client of others', { timeout: 180_000 }, async (co
   } finally {
     await itach.stop();
     await ir.stop();
-    await rm(folder, { recursive: true });
   }
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -9,6 +8,7 @@ import type { JoinMessage } from '../../contract/pageBridge.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import type { Join } from './contract.ts';
 import { JoinsService } from './service.ts';
 
@@ -34,7 +34,7 @@ let given: (string | null)[];
 let told: Join[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-joins-'));
+  folder = temporaryFolder('joins');
   clock = new FakeClock();
   bus = new EventBus(silentLogger());
   isShown = true;
@@ -54,7 +54,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Shows a project with this file. */

@@ -4,20 +4,19 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { skipWithoutMounts } from '../../testing/mountNamespace.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import type { JournalEntry } from './contract.ts';
 import { JournalService, type Noted, WRITE_AFTER_MS } from './service.ts';
 
@@ -56,7 +55,7 @@ const filesOf = () =>
     .sort();
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-journal-'));
+  dataDir = temporaryFolder('journal');
   folder = join(dataDir, 'journal');
   clock = new FakeClock();
   now = AT;
@@ -66,7 +65,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await journal.stop();
-  rmSync(dataDir, { recursive: true });
 });
 
 describe('the journal', () => {

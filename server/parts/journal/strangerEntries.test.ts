@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { commands } from '../../contract/commands.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import type { JournalEntry } from './contract.ts';
 import { JournalService, type Noted } from './service.ts';
@@ -52,7 +52,7 @@ const bytes = () =>
   );
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'faceplate-journal-'));
+  dataDir = temporaryFolder('journal');
   folder = join(dataDir, 'journal', 'refused');
   clock = new FakeClock();
   now = Date.UTC(2026, 4, 4, 12, 30);
@@ -62,7 +62,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await journal.stop();
   assert.equal(clock.pending, 0);
-  rmSync(dataDir, { recursive: true });
 });
 
 describe('entries of strangers', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import type { LedState } from './contract.ts';
 import type { LedDriver } from './driver.ts';
 import { LedService } from './service.ts';
@@ -41,14 +41,13 @@ describe('LED service', () => {
   let led: LedService;
 
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-led-'));
+    dataDir = temporaryFolder('led');
     driver = new FakeLed();
     announced = [];
     led = make();
   });
   afterEach(async () => {
     await led.stop();
-    rmSync(dataDir, { recursive: true });
   });
 
   function make(withDriver: LedDriver | null = driver): LedService {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { MOCKED_BUS_MISSING, MockedBus } from '../testing/mockedBus.ts';
 import { NetworkManager } from './networkManager.ts';
 
@@ -38,7 +38,7 @@ describe('Wi-Fi of NetworkManager', { skip: mock ? false : MOCKED_BUS_MISSING },
   let calls: () => Promise<string>;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-wifi-'));
+    folder = temporaryFolder('wifi');
     await bus.call(MOCK, 'AddWiFiDevice', 'ssi', 'wifi', 'wlan0', '30');
     const points: [string, string, string, string][] = [
       ['weak', 'Lobby', '30', '256'],
@@ -62,7 +62,6 @@ describe('Wi-Fi of NetworkManager', { skip: mock ? false : MOCKED_BUS_MISSING },
     await bus.method(MANAGER, 'CheckpointRollback', ['o', ''], ending('rolled back'));
     calls = () => readFile(join(folder, 'calls'), 'utf8').catch(() => '');
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   beforeEach(async () => {
     process.env.DBUS_SYSTEM_BUS_ADDRESS = bus.address;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { testPowerDriver } from '../testing/powerDriverSuite.ts';
 import { Logind } from './logind.ts';
 import { LOGIND_MISSING, LogindDouble } from './testing/logindDouble.ts';
@@ -112,13 +112,12 @@ describe('logind and busctl', () => {
   const path = process.env.PATH;
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-busctl-'));
+    folder = temporaryFolder('busctl');
     process.env.DBUS_SYSTEM_BUS_ADDRESS = NOWHERE;
   });
   afterEach(async () => {
     process.env.PATH = path;
     delete process.env.FACEPLATE_TOKEN;
-    await rm(folder, { recursive: true });
   });
 
   async function busctl(script: string): Promise<void> {

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { TestProjects } from '../testing/testProjects.ts';
 
 const PROGRAM = join(import.meta.dirname, '../testing/fetchUntilKilled.ts');
 
 test('should leave no file behind after kill -9 in the middle, from the next start on', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'faceplate-fetch-'));
+  const dataDir = temporaryFolder('fetch');
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': 1_000_000 });
     response.write(Buffer.alloc(1_000));
@@ -34,6 +33,5 @@ test('should leave no file behind after kill -9 in the middle, from the next sta
     child.kill('SIGKILL');
     server.closeAllConnections();
     server.close();
-    await rm(dataDir, { recursive: true, force: true });
   }
 });

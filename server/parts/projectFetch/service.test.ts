@@ -366,7 +366,7 @@ describe('a project that is fetched', () => {
   });
 
   it('should come over https by a certificate of the house, and by no unknown one', async () => {
-    using house = new HouseAuthority();
+    const house = new HouseAuthority();
     const secure = createSecureServer(house.issue('IP:127.0.0.1'), (_request, response) =>
       response.end(archive),
     );

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { judge, type ProvisionedPanel, ProvisioningService } from './service.ts';
 
 /** The example of the guide. */
@@ -18,8 +18,8 @@ function example(): string {
 }
 
 /** A panel in memory, with its boot partition as a folder. */
-class Desk implements Disposable {
-  readonly folder = mkdtempSync(join(tmpdir(), 'faceplate-provisioning-'));
+class Desk {
+  readonly folder = temporaryFolder('provisioning');
   readonly done: string[] = [];
   readonly noted: unknown[] = [];
   readonly told: (readonly string[])[] = [];
@@ -100,10 +100,6 @@ class Desk implements Disposable {
       restart: (why) => this.done.push(`restart ${why}`),
     };
   }
-
-  [Symbol.dispose](): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
 }
 
 /** All is well around the file. */
@@ -118,13 +114,13 @@ const WHOLE = {
 
 describe('a file that sets a panel up', () => {
   test('should do nothing where there is none', async () => {
-    using desk = new Desk();
+    const desk = new Desk();
     await desk.start();
     assert.deepEqual([desk.done, desk.noted, desk.told], [[], [], []]);
   });
 
   test('should carry out all of it, leave no secret, and begin the service anew', async () => {
-    using desk = new Desk(WHOLE);
+    const desk = new Desk(WHOLE);
     await desk.start();
     assert.deepEqual(desk.done, [
       'project "kitchen.zip"',
@@ -149,7 +145,7 @@ describe('a file that sets a panel up', () => {
   });
 
   test('should do nothing of a file with mistakes, and tell all of them in three places', async () => {
-    using desk = new Desk({
+    const desk = new Desk({
       ...WHOLE,
       wifi: { ssid: 'House', password: 'short' },
       hostname: 'no name',
@@ -185,7 +181,7 @@ describe('a file that sets a panel up', () => {
   });
 
   test('should take everything back when a step fails, and say which', async () => {
-    using desk = new Desk(WHOLE);
+    const desk = new Desk(WHOLE);
     desk.failsAt = 'wifi';
     await desk.start();
     assert.deepEqual(desk.done.slice(3), ['hostname back', 'timeZone back', 'project back']);
@@ -194,7 +190,7 @@ describe('a file that sets a panel up', () => {
   });
 
   test('should wait for a network that comes up after the service', async () => {
-    using desk = new Desk(WHOLE);
+    const desk = new Desk(WHOLE);
     desk.failsAt = 'wifi';
     desk.failsFor = desk.clock.now() + 30_000;
     await desk.start();
@@ -203,7 +199,7 @@ describe('a file that sets a panel up', () => {
   });
 
   test('should reset the panel once, then carry out the rest on the empty one', async () => {
-    using desk = new Desk({ ...WHOLE, reset: true });
+    const desk = new Desk({ ...WHOLE, reset: true });
     await desk.start();
     assert.deepEqual(desk.done, ['reset', 'restart reset']);
     desk.done.length = 0;
@@ -213,7 +209,7 @@ describe('a file that sets a panel up', () => {
   });
 
   test('should say so where the project is not beside it, with all the other mistakes', async () => {
-    using desk = new Desk({ project: 'kitchen.zip', hostname: '-' });
+    const desk = new Desk({ project: 'kitchen.zip', hostname: '-' });
     desk.files = [];
     await desk.start();
     assert.match(desk.told[0]!.join('\n'), /^hostname: .*\nproject: there is no such file/);
@@ -221,7 +217,7 @@ describe('a file that sets a panel up', () => {
   });
 
   test('should not reset for a file with mistakes', async () => {
-    using desk = new Desk({ reset: true, hostname: '-' });
+    const desk = new Desk({ reset: true, hostname: '-' });
     await desk.start();
     assert.deepEqual(desk.done, []);
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { testProximityDriver } from '../testing/proximityDriverSuite.ts';
 import { IioProximity, SimulatedProximity } from './driver.ts';
 
@@ -29,9 +29,8 @@ underDeviceDouble('proximity sensors', import.meta.filename, (double) => {
 describe('a proximity sensor in /sys', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-proximity-'));
+    folder = temporaryFolder('proximity');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** What the driver says of these values, one after the other. */
   async function of(

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { MAX_LINE_BYTES, RecordedJournal, ReplayError } from './recordedJournal.ts';
 
 let folder: string;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-replay-'));
+  folder = temporaryFolder('replay');
 });
-after(() => rm(folder, { recursive: true }));
 
 /** An entry of the nth second. */
 function entry(n: number, more: Record<string, unknown> = {}): string {

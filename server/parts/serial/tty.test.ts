@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { errnoOf } from '../../platform/errno.ts';
 import { systemDeviceIo } from '../../platform/native/ioctl.ts';
 import { PtyLine, skipWithoutSocat } from '../../testing/ptyLine.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { line8N1, testSerialDriver } from '../testing/serialDriverSuite.ts';
 import { bindingOptions, Tty } from './tty.ts';
 
@@ -48,10 +48,9 @@ test('should fail with ENOENT when there is no node', async () => {
 });
 
 test('should fail with ENOTTY on a file that is no tty', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-tty-'));
+  const folder = temporaryFolder('tty');
   writeFileSync(join(folder, 'file'), 'left alone');
   await assert.rejects(new Tty(join(folder, 'file')).open(line8N1(9600), nobody), { code: 'ENOTTY' });
-  rmSync(folder, { recursive: true });
 });
 
 test('should set stop bits and flow control as the line asks', { skip: skipWithoutSocat }, async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../platform/errno.ts';
 import { underDeviceDouble } from '../../testing/deviceDouble.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { KernelRtc } from '../testing/kernelRtc.ts';
 import { testRtcDriver } from '../testing/rtcDriverSuite.ts';
 import { Wakealarm } from './wakealarm.ts';
@@ -94,11 +94,10 @@ describe("wakealarm by the kernel's rules", () => {
 describe('wakealarm over files', () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-wakealarm-'));
+    folder = temporaryFolder('wakealarm');
     await writeFile(join(folder, 'since_epoch'), `${NOW}\n`);
     await writeFile(join(folder, 'wakealarm'), '');
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   test('should leave the time of the alarm in the file, whole and with its newline', async () => {
     const rtc = new Wakealarm(folder);

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { openSound, type SoundPlaces, soundAddress } from './files.ts';
 
 const { signal } = new AbortController();
 
 describe('files and addresses of sounds', () => {
-  const root = mkdtempSync(join(tmpdir(), 'faceplate-sound-files-'));
+  const root = temporaryFolder('sound-files');
   const places: SoundPlaces = {
     origin: () => 'http://lobby.localhost:7411',
     folder: () => join(root, 'lobby'),
@@ -24,7 +25,6 @@ describe('files and addresses of sounds', () => {
     symlinkSync(join(root, 'secret'), join(root, 'lobby/link.wav'));
     execFileSync('mkfifo', [join(root, 'lobby/pipe.wav')]);
   });
-  after(() => rmSync(root, { recursive: true }));
 
   async function read(url: string): Promise<string> {
     const file = await openSound(soundAddress(url, places), places, signal);

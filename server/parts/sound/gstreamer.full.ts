@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { samplesOf, sine, strengthOf, wavFile } from '../../testing/recordedSound.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { GstreamerDecoder } from './gstreamer.ts';
 
 const { signal } = new AbortController();
 const notPlayable = { code: 'MEDIA_UNREACHABLE', message: /no sound that the panel can play/ };
 
 describe('decoding sounds of strangers', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-decode-'));
+  const folder = temporaryFolder('decode');
   const at = (name: string) => join(folder, name);
   before(() => {
     writeFileSync(at('tone.wav'), wavFile(1, sine(880), 44_100));
@@ -22,7 +22,6 @@ describe('decoding sounds of strangers', () => {
       ...['-v', 'error', '-i', at('tone.wav'), '-id3v2_version', '0', '-write_xing', '0', at('bare.mp3')],
     ]);
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   async function decoded(name: string): Promise<Int16Array> {
     const file = await open(at(name));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import { NoCard, RecordingCard, sine, strengthOf, wavFile } from '../../testing/recordedSound.ts';
@@ -18,7 +18,6 @@ describe('loudspeakers', () => {
   beforeEach(async () => {
     card = await RecordingCard.make();
   });
-  afterEach(() => card.remove());
 
   const ways: [string, () => SoundDriver][] = [
     ['ALSA', () => new AlsaSound(on(card))],
@@ -67,7 +66,6 @@ describe('loudspeakers', () => {
     const missing = (error: unknown) => errnoOf(error) === 'ENOENT';
     await assert.rejects(new AlsaSound(on(none)).start(), missing);
     await assert.rejects(new AlsaSound({ PATH: '/nowhere' }).start(), missing);
-    none.remove();
   });
 
   test('the simulated board without a sound card should take as long as a loudspeaker', async () => {
@@ -89,6 +87,5 @@ describe('loudspeakers', () => {
     await end;
     assert.ok(performance.now() - began - took < 150);
     await driver.stop();
-    none.remove();
   });
 });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { ShellProcess } from './process.ts';
 import type { ShellLimits } from './service.ts';
@@ -19,9 +18,8 @@ const run = (command: string, limits: Partial<ShellLimits> = {}, signal = never)
 describe('shell process', () => {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-shell-'));
+    folder = temporaryFolder('shell');
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   /** A zombie counts as gone: it only waits for its parent. */
   function isAlive(pid: number): boolean {

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CommandName, ParamsOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { EventPayload } from '../../contract/events.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import type { RolloutProgress, StoredRollout } from '../fleet/contract.ts';
 import type { FleetBroker, Heard, Neighbour } from '../fleet/driver.ts';
@@ -53,7 +51,7 @@ export class FakeHouse implements FleetBroker {
 
   /** Starts the service; a second time as after a restart of the panel. */
   async start(): Promise<void> {
-    if (this.dataDir === '') this.dataDir = await mkdtemp(join(tmpdir(), 'faceplate-fleet-'));
+    if (this.dataDir === '') this.dataDir = temporaryFolder('fleet');
     this.service = new FleetService({
       dataDir: this.dataDir,
       isOn: () => this.isOn,
@@ -95,7 +93,6 @@ export class FakeHouse implements FleetBroker {
 
   async close(): Promise<void> {
     await this.service.stop();
-    await rm(this.dataDir, { recursive: true, force: true });
   }
 
   /** A panel with a page, in the group `all` and others. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 
 const run = promisify(execFile);
@@ -27,11 +27,9 @@ const configuration = (
 export class MockedBus {
   /** For DBUS_SYSTEM_BUS_ADDRESS. */
   readonly address: string;
-  readonly #folder: string;
   readonly #children: ChildProcess[] = [];
 
   private constructor(folder: string) {
-    this.#folder = folder;
     this.address = `unix:path=${join(folder, 'bus')}`;
   }
 
@@ -46,7 +44,7 @@ export class MockedBus {
       () => false,
     );
     if (!isThere) return null;
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-bus-'));
+    const folder = temporaryFolder('bus');
     const bus = new MockedBus(folder);
     await writeFile(join(folder, 'bus.conf'), configuration(join(folder, 'bus')));
     const daemon = spawn('dbus-daemon', [`--config-file=${folder}/bus.conf`, '--nofork', '--print-address'], {
@@ -90,7 +88,6 @@ export class MockedBus {
       child.kill('SIGKILL');
       await exited;
     }
-    await rm(this.#folder, { recursive: true, force: true });
   }
 
   async #owns(name: string): Promise<boolean> {

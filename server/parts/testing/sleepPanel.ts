@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { EventName } from '../../contract/events.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
 import { FakeWallClock } from '../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { PowerState } from '../powerState.ts';
 import type { RtcDriver } from '../sleep/driver.ts';
 import type { Schedule } from '../sleep/scheduleKeeper.ts';
@@ -51,7 +49,7 @@ export class TestPanel {
 
   /** @param now ISO 8601 */
   static async at(now: string): Promise<TestPanel> {
-    return new TestPanel(now, await mkdtemp(join(tmpdir(), 'faceplate-rtc-')));
+    return new TestPanel(now, temporaryFolder('rtc'));
   }
 
   /** The service of this panel; every call makes another one on the same data. */
@@ -105,7 +103,6 @@ export class TestPanel {
 
   async close(): Promise<void> {
     for (const service of this.#services) await service.stop();
-    await rm(this.dataDir, { recursive: true, force: true });
   }
 
   async #show(what: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentLogger } from '../../platform/log.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { ProjectsService } from '../projects/service.ts';
 import type { ProjectScreen } from '../projects/shownProject.ts';
 
@@ -37,7 +37,7 @@ export class TestProjects implements AsyncDisposable {
 
   /** @param dataDir a folder that is there; without it a new one */
   static async make(options: Options = {}, dataDir?: string): Promise<TestProjects> {
-    const test = new TestProjects(dataDir ?? (await mkdtemp(join(tmpdir(), 'faceplate-projects-'))));
+    const test = new TestProjects(dataDir ?? temporaryFolder('projects'));
     await test.restart(options);
     return test;
   }
@@ -62,7 +62,6 @@ export class TestProjects implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.service.stop();
-    await rm(this.dataDir, { recursive: true, force: true });
   }
 }
 

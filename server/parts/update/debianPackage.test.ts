@@ -7,15 +7,14 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { appendMember, signDeb } from '../../testing/signedFiles.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { DebianUpdates, debianBoard, inspectDebianBundle, SourcesUpdates } from './debianPackage.ts';
 
 const noTools = !['/usr/bin/dpkg-deb', '/usr/bin/openssl'].every(existsSync) && 'needs dpkg-deb and openssl';
@@ -25,7 +24,7 @@ describe('a bundle for a plain Debian', { skip: noTools }, () => {
   let root: string;
   let keys: string;
   before(() => {
-    root = mkdtempSync(join(tmpdir(), 'faceplate-bundle-'));
+    root = temporaryFolder('bundle');
     keys = join(root, 'update-keys.pem');
     writeFileSync(keys, second.cert + ours.cert);
     build('plain.deb', {});
@@ -41,7 +40,6 @@ describe('a bundle for a plain Debian', { skip: noTools }, () => {
     appendMember(join(root, 'no-package.deb'), 'hello', 'hello');
     sign('no-package-signed.deb', ours, 'no-package.deb');
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
 
   function build(name: string, fields: Record<string, string>): void {
     const tree = mkdtempSync(join(root, 'tree-'));

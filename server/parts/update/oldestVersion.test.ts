@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { isTooOld, oldestInKeys, oldestVersion } from './oldestVersion.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../../package.json');
@@ -11,9 +11,8 @@ const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE----
 describe('the oldest version that a panel takes', () => {
   let state: string;
   before(() => {
-    state = mkdtempSync(join(tmpdir(), 'faceplate-oldest-'));
+    state = temporaryFolder('oldest');
   });
-  after(() => rmSync(state, { recursive: true, force: true }));
 
   test('should be named by lines of their own among the certificates', () => {
     const text = `words oldest-version: 9.0.0\r\nOldest-Version: 1.2.0\r\n${CERTIFICATE}oldest-version:1.3.0-rc.1`;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { makeRaucBundle, noRauc } from '../../testing/signedFiles.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { imageBoard, inspectRaucBundle } from './raucBundle.ts';
 import { RaucUpdates } from './raucSlots.ts';
 
@@ -15,14 +15,13 @@ const keys = second.cert + ours.cert;
 describe('a bundle for a disk image', { skip: noRauc }, () => {
   let root: string;
   before(() => {
-    root = mkdtempSync(join(tmpdir(), 'faceplate-bundle-'));
+    root = temporaryFolder('bundle');
     makeRaucBundle(join(root, 'good.raucb'), ours);
     makeRaucBundle(join(root, 'stranger.raucb'), stranger);
     makeRaucBundle(join(root, 'plain.raucb'), ours, { format: 'plain' });
     // Three levels of the tree.
     makeRaucBundle(join(root, 'large.raucb'), ours, { content: Buffer.alloc(70 * 1024 ** 2, 'x') });
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
 
   const judge = (name: string, known: string | undefined = keys, content = true) =>
     inspectRaucBundle(join(root, name), { keys: known, content });

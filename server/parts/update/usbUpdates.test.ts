@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FaceplateError } from '../../contract/errors.ts';
@@ -9,6 +8,7 @@ import { silentLogger } from '../../platform/log.ts';
 import { FakeClock, settled } from '../../testing/fakeClock.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { makeRaucBundle, noRauc } from '../../testing/signedFiles.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { ImageSticks, stickDialog, UsbUpdates } from './usbUpdates.ts';
 
@@ -44,7 +44,7 @@ class HeldSticks extends ImageSticks {
 
 /** A panel at which sticks are plugged in: a folder for each, and messages in memory. */
 class Panel implements AsyncDisposable {
-  readonly root = mkdtempSync(join(tmpdir(), 'faceplate-sticks-'));
+  readonly root = temporaryFolder('sticks');
   readonly folder = join(this.root, 'sticks');
   readonly clock = new FakeClock();
   readonly bus = new EventBus(silentLogger());
@@ -129,7 +129,6 @@ class Panel implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#offers?.stop();
     assert.equal(this.bus.size, 0);
-    rmSync(this.root, { recursive: true, force: true });
   }
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import {
   afterReset,
   beginRestore,
@@ -16,9 +16,8 @@ import {
 describe('changes of the whole data folder', () => {
   let dataDir: string;
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'faceplate-pending-'));
+    dataDir = temporaryFolder('pending');
   });
-  afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
   const names = async () => (await readdir(dataDir)).sort();
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { skipWithoutMounts } from '../../testing/mountNamespace.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { letPass } from '../../testing/waiting.ts';
 import { createLogger, silentLogger } from '../log.ts';
 import { StateFile } from './stateFile.ts';
@@ -30,10 +30,9 @@ describe('state file', () => {
   let folder: string;
   let path: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-state-'));
+    folder = temporaryFolder('state');
     path = join(folder, 'counter.json');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const stateFile = (at = path, log = silentLogger()) =>
     new StateFile<Counter>({ path: at, schema, defaults: { count: 0 }, log });

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { z } from 'zod';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { createLogger, silentLogger } from '../log.ts';
 import { StateFile } from './stateFile.ts';
 import type { StateStep } from './storedValue.ts';
@@ -34,11 +25,10 @@ describe('versions of a state file', () => {
   let path: string;
   let lines: PassThrough;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-versions-'));
+    folder = temporaryFolder('versions');
     path = join(folder, 'state.json');
     lines = new PassThrough();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const log = () => createLogger('info', lines);
   const first = () => new StateFile({ ...version1, path, defaults: { name: 'none', volume: 5 }, log: log() });

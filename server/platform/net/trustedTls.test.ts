@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import tls from 'node:tls';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { authoritiesOf, trustedAuthorities } from './trustedTls.ts';
 
 describe('the authorities that are trusted', () => {
@@ -13,10 +13,9 @@ describe('the authorities that are trusted', () => {
       for (const authority of tls.getCACertificates(kind)) assert.ok(found.has(authority));
   });
 
-  test('should be read from the file of the system where Node cannot tell them', (t) => {
+  test('should be read from the file of the system where Node cannot tell them', () => {
     const [first, second] = tls.rootCertificates as [string, string];
-    const folder = mkdtempSync(join(tmpdir(), 'faceplate-authorities-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder('authorities');
     const file = join(folder, 'bundle.crt');
     writeFileSync(file, `# a comment\n${first}\n${second}\n`);
     assert.deepEqual(authoritiesOf(file), [first, second]);

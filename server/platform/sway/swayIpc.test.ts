@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { errnoOf } from '../errno.ts';
 import { silentLogger } from '../log.ts';
@@ -22,7 +21,7 @@ describe('the connection to the compositor', () => {
   let answer: (type: number, text: string) => string | Buffer | undefined;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-ipc-'));
+    folder = temporaryFolder('ipc');
     path = join(folder, 'sock');
     asked.length = 0;
     answer = (type) => (type === 2 ? '{"success":true}' : OK);
@@ -32,7 +31,6 @@ describe('the connection to the compositor', () => {
   afterEach(async () => {
     await ipc.stop();
     await hangUp();
-    await rm(folder, { recursive: true });
   });
 
   function listen(): Promise<void> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, mock, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { silentLogger } from '../log.ts';
 import { sendDatagram } from '../native/program.ts';
@@ -99,14 +99,13 @@ describe('sendDatagram', () => {
   const children: ChildProcess[] = [];
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-notify-'));
+    folder = temporaryFolder('notify');
   });
   after(async () => {
     for (const child of children) {
       child.kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     }
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function listen(address: string): Promise<string[]> {

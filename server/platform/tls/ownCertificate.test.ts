@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { makeOwnCertificate } from './ownCertificate.ts';
 
-test('should make a certificate that openssl accepts as its own authority', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-own-cert-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('should make a certificate that openssl accepts as its own authority', async () => {
+  const folder = temporaryFolder('own-cert');
   const file = join(folder, 'cert.pem');
   writeFileSync(file, (await makeOwnCertificate('Hall')).cert);
   const openssl = (...args: string[]): string => execFileSync('openssl', args, { encoding: 'utf8' });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { answerRauc } from './bootBackend.ts';
 
 const noGrub = !existsSync('/usr/bin/grub-editenv') && 'needs grub-editenv (grub-common)';
@@ -14,11 +14,10 @@ describe('what RAUC asks of the boot loader', { skip: noGrub }, () => {
   let folder: string;
   let grubenv: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-backend-'));
+    folder = temporaryFolder('backend');
     grubenv = join(folder, 'grubenv');
     edit(...NEW);
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /** GRUB's own program writes it, and reads it. */
   const edit = (...values: string[]) => execFileSync('grub-editenv', [grubenv, 'set', ...values]);

@@ -7,14 +7,12 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -22,6 +20,7 @@ import { debianChanger } from '../../parts/apps/desktop/rootHelper.ts';
 import { memoryRecord } from '../../testing/kioskSession.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { appendMember, signDeb } from '../../testing/signedFiles.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { answerRequest, type PackageHelperOptions } from './packageHelper.ts';
 import { type TrustedKeys, trustedKeys } from './trustedKeys.ts';
 
@@ -36,7 +35,7 @@ describe('the root helper', { skip: noDpkg }, () => {
   const [ours, others, forUpdates] = [selfSigned('DNS:a'), selfSigned('DNS:b'), selfSigned('DNS:c')];
 
   before(() => {
-    root = mkdtempSync(join(tmpdir(), 'faceplate-helper-test-'));
+    root = temporaryFolder('helper-test');
     installDir = join(root, 'packages');
     mkdirSync(installDir);
     build('sample', 'sample');
@@ -47,7 +46,6 @@ describe('the root helper', { skip: noDpkg }, () => {
     writeFileSync(join(installDir, 'app.AppImage'), '');
     symlinkSync(join(root, 'outside.deb'), join(installDir, 'link.deb'));
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
   beforeEach(() => {
     done = [];
     known = { packages: { pem: others.cert + ours.cert }, updates: { none: 'no file' } };

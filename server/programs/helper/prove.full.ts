@@ -12,9 +12,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../build/linux/prove.sh');
@@ -24,7 +24,7 @@ const mayNot =
 
 /** A Debian system in a folder, with a real dpkg; apt and systemd are two lines of shell. */
 class SmallSystem implements AsyncDisposable {
-  readonly folder = mkdtempSync(join(tmpdir(), 'faceplate-prove-'));
+  readonly folder = temporaryFolder('prove');
   readonly root = join(this.folder, 'root');
   readonly state = join(this.root, 'var/lib/faceplate-update');
   readonly tools = join(this.folder, 'tools');
@@ -141,7 +141,6 @@ class SmallSystem implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { pid, exitCode, signalCode } of this.running)
       if (exitCode === null && signalCode === null) process.kill(-pid!, 'SIGKILL');
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -11,12 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { memoryRecord } from '../../testing/kioskSession.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
 import { signDeb } from '../../testing/signedFiles.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { answerRequest } from './packageHelper.ts';
 import type { TrustedKeys } from './trustedKeys.ts';
 
@@ -33,7 +33,7 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
   let manifest: string;
 
   before(() => {
-    root = mkdtempSync(join(tmpdir(), 'faceplate-helper-update-'));
+    root = temporaryFolder('helper-update');
     from = join(root, 'update');
     manifest = join(root, 'package.json');
     state = join(root, 'versions');
@@ -46,7 +46,6 @@ describe('a version that the root helper gets', { skip: noDpkg }, () => {
     writeFileSync(join(root, 'outside.deb'), readFileSync(join(from, 'good.deb')));
     symlinkSync(join(root, 'outside.deb'), join(from, 'link.deb'));
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
   beforeEach(() => {
     rmSync(state, { recursive: true, force: true });
     mkdirSync(state);

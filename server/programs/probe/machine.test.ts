@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { loadBoard } from '../../parts/boards/board.ts';
 import { errnoError } from '../../platform/errno.ts';
 import { FakeGpioChip } from '../../testing/fakeGpioChip.ts';
@@ -60,8 +60,7 @@ const BOARD = {
 } as const;
 
 describe('what a machine has', () => {
-  let machine: ScratchMachine | undefined;
-  afterEach(() => machine?.[Symbol.dispose]());
+  let machine: ScratchMachine;
 
   /** The board of above, its lines with these names; the second last is held by another program. */
   function look(names: readonly string[], files: Readonly<Record<string, string>> = BOARD) {
@@ -79,7 +78,7 @@ describe('what a machine has', () => {
   }
 
   function accepted(profile: unknown) {
-    const path = join(machine!.root, 'profile.json');
+    const path = join(machine.root, 'profile.json');
     writeFileSync(path, JSON.stringify(profile));
     return loadBoard(path);
   }

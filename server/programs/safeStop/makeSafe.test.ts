@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import type { OutputRecords } from '../../parts/gpio/contract.ts';
 import { errnoError } from '../../platform/errno.ts';
 import { storedText } from '../../platform/files/storedValue.ts';
 import type { DeviceIo } from '../../platform/native/deviceIo.ts';
 import { FakeGpioChip } from '../../testing/fakeGpioChip.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { makeSafe } from './makeSafe.ts';
 
 const NODE = '/dev/gpio_control';
@@ -47,10 +47,9 @@ describe('making outputs safe after the service', () => {
   let dataDir: string;
   let said: string[];
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-safe-'));
+    dataDir = temporaryFolder('safe');
     said = [];
   });
-  afterEach(() => rmSync(dataDir, { recursive: true }));
 
   function run(io: DeviceIo, stored: OutputRecords | string): 0 | 1 {
     const text =

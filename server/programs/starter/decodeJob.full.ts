@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { afterEach, before, describe, test } from 'node:test';
 import { GstreamerDecoder } from '../../parts/sound/gstreamer.ts';
 import { asUser } from '../../platform/privileges.ts';
 import { samplesOf, sine, strengthOf, wavFile } from '../../testing/recordedSound.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 
 const NOBODY = 65_534;
@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 describe('decoding by the starter of the kiosk', {
   skip: !existsSync(PYTHON) && 'needs python3 (Debian package python3-gi)',
 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-decoding-'));
+  const folder = temporaryFolder('decoding');
   const at = (name: string) => join(folder, name);
   let systemd: ChildProcess;
 
@@ -70,7 +70,6 @@ describe('decoding by the starter of the kiosk', {
     systemd.kill();
     await once(systemd, 'exit');
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('should give the samples of a sound, and of all of it where the file goes on', async () => {
     const starter = await start();

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { TestKiosk, until } from '../../kiosk/testing/testKiosk.ts';
 import { StarterFiles, StarterLauncher } from '../../parts/apps/desktop/kioskSide.ts';
 import { askStarter, doJob, noBrowserExtras } from '../../platform/kioskJobs.ts';
 import { asUser } from '../../platform/privileges.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -35,7 +25,7 @@ describe('the starter of the kiosk', {
   const path = () => join(folder, 'starter.sock');
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-starter-'));
+    folder = temporaryFolder('starter');
     home = join(folder, 'home');
     mkdirSync(home);
     chmodSync(folder, isRoot ? 0o777 : 0o700);
@@ -56,7 +46,6 @@ describe('the starter of the kiosk', {
   after(async () => {
     systemd.kill();
     await once(systemd, 'exit');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const isAlive = (pid: number) => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { keepHistogramsInMemory, ownGroup, processesOfUnit } from './kioskBrowser.ts';
 
 describe('the processes of a unit of the starter', () => {
   let proc: string;
   before(() => {
-    proc = mkdtempSync(join(tmpdir(), 'faceplate-proc-'));
+    proc = temporaryFolder('proc');
     const unit = (name: string) => `0::/faceplate.slice/${name}\n`;
     for (const [pid, cgroup] of Object.entries({
       10: unit('faceplate-kiosk@1-7-996.service'),
@@ -24,7 +24,6 @@ describe('the processes of a unit of the starter', () => {
       writeFileSync(join(proc, pid, 'cgroup'), cgroup);
     }
   });
-  after(() => rmSync(proc, { recursive: true }));
 
   test('should be those of the same job', async () => {
     assert.deepEqual(await processesOfUnit(10, proc), [10, 11]);
@@ -51,10 +50,9 @@ describe('the processes of a unit of the starter', () => {
 describe('the histograms of the browser', () => {
   let folder: string;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'faceplate-histograms-'));
+    folder = temporaryFolder('histograms');
     for (const name of ['profile', 'memory', 'elsewhere']) mkdirSync(join(folder, name));
   });
-  after(() => rmSync(folder, { recursive: true }));
   const at = (...names: string[]) => join(folder, ...names);
 
   test('should go into memory, and leave nothing of the run before', async () => {

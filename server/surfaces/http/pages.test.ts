@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Dispatcher, type Handlers } from '../../commands/dispatch.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { testServer } from '../testing/testServer.ts';
 
 const log = silentLogger();
@@ -54,7 +54,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
 }
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-project-'));
+  folder = temporaryFolder('project');
   await mkdir(join(folder, 'Assets/Img'), { recursive: true });
   for (const [name, text] of Object.entries({
     'index.html': 'home',
@@ -78,7 +78,6 @@ before(async () => {
 });
 after(async () => {
   await server.stop();
-  await rm(folder, { recursive: true });
 });
 
 describe('pages of an installed project', () => {

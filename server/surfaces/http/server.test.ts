@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +9,7 @@ import { Dispatcher, type Handlers } from '../../commands/dispatch.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import { EventBus } from '../../platform/eventBus.ts';
 import { silentLogger } from '../../platform/log.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { ownerOnly, testServer } from '../testing/testServer.ts';
 
@@ -123,14 +123,13 @@ function raw(bytes: string): Promise<string> {
 }
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-pages-'));
+  folder = temporaryFolder('pages');
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>demo</title>');
   await writeFile(join(folder, 'code.ts'), 'const n: number = 1;\nexport { n };\n');
   await server.start();
 });
 after(async () => {
   await server.stop();
-  await rm(folder, { recursive: true });
 });
 beforeEach(() => {
   ledFails = undefined;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
@@ -11,6 +10,7 @@ import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeTcpPort } from '../../testing/freePort.ts';
 import { HouseAuthority } from '../../testing/houseAuthority.ts';
 import { Mosquitto } from '../../testing/mosquitto.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { BrokerConnection, type ConnectionOptions } from './connection.ts';
 import { Listener } from './testing/listener.ts';
@@ -179,8 +179,8 @@ describe('the connection to the broker', () => {
   });
 
   test('security: should verify the certificate of the broker, and say what is wrong with it', async () => {
-    using house = new HouseAuthority();
-    using stranger = new HouseAuthority();
+    const house = new HouseAuthority();
+    const stranger = new HouseAuthority();
     const [right, other] = [house.issue('IP:127.0.0.1'), house.issue('DNS:elsewhere.lan')];
     const tls = (pair: { key: string; cert: string }) => ({
       conf: ['certfile <folder>/cert.pem', 'keyfile <folder>/key.pem'],
@@ -201,9 +201,8 @@ describe('the connection to the broker', () => {
   });
 
   test('security: should show its own certificate to a broker that wants one', async () => {
-    using house = new HouseAuthority();
-    const folder = mkdtempSync(join(tmpdir(), 'faceplate-mqtt-'));
-    open.push({ stop: async () => rmSync(folder, { recursive: true }) });
+    const house = new HouseAuthority();
+    const folder = temporaryFolder('mqtt');
     const [server, own] = [house.issue('IP:127.0.0.1'), house.issue('DNS:panel1')];
     const secured = await broker({
       conf: [

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Mosquitto } from '../../testing/mosquitto.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
 import { BrokerPanel } from './testing/brokerPanel.ts';
 import { Listener } from './testing/listener.ts';
@@ -28,8 +26,8 @@ describe('the panel on a broker, with its settings', () => {
   beforeEach(async () => {
     broker = await Mosquitto.start();
     listener = await Listener.start(broker.url);
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-mqtt-'));
-    open.push({ stop: async () => rmSync(dataDir, { recursive: true }) }, broker, listener);
+    dataDir = temporaryFolder('mqtt');
+    open.push(broker, listener);
   });
   afterEach(async () => {
     for (const thing of open.splice(0).reverse()) await thing.stop();

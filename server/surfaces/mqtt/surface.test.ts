@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { FaceplateProcess } from '../../testing/faceplateProcess.ts';
 import { Mosquitto } from '../../testing/mosquitto.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import { Listener } from './testing/listener.ts';
 
@@ -154,8 +152,7 @@ describe('the panel on a broker', () => {
 
   test('should be offline a few seconds after it was killed, and online when it is back', async () => {
     const { broker, listener } = await house();
-    const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-data-'));
-    open.push({ stop: async () => rmSync(dataDir, { recursive: true }) });
+    const dataDir = temporaryFolder('data');
     const it = await panel({ FACEPLATE_MQTT_URL: broker.url }, dataDir);
     await stands(listener, 'availability', /^online$/);
     await it.stop('SIGKILL');

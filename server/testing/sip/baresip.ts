@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../temporaryFolder.ts';
 import { until } from '../waiting.ts';
 import { type PeerProgram, startPeerProgram } from './peerProgram.ts';
 import { freeSipPort } from './ports.ts';
@@ -66,7 +66,7 @@ export async function startBaresip(options: BaresipOptions): Promise<Baresip> {
 
 async function startOnce(options: BaresipOptions): Promise<Baresip> {
   const [port, controlPort, rtpPort] = [await freeSipPort(), await freeSipPort(), await freeSipPort()];
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-baresip-'));
+  const folder = temporaryFolder('baresip');
   const recordings = join(folder, 'snd');
   await mkdir(recordings);
   const accounts = options.accounts.map((line) => `${line.replaceAll('PORT', String(port))}\n`).join('');
@@ -76,7 +76,6 @@ async function startOnce(options: BaresipOptions): Promise<Baresip> {
   const program = await startPeerProgram('baresip', ['-f', folder], folder);
   const remove = async (): Promise<void> => {
     await program.stop();
-    await rm(folder, { recursive: true, force: true });
   };
   try {
     const control = await BaresipControl.open(controlPort, program);

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../temporaryFolder.ts';
 import { type PeerProgram, startPeerProgram } from './peerProgram.ts';
 import { freeSipPort } from './ports.ts';
 
@@ -51,7 +51,7 @@ export async function startKamailio(options: KamailioOptions = {}): Promise<Kama
 
 async function startOnce(options: KamailioOptions): Promise<Kamailio> {
   const port = await freeSipPort();
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-kamailio-'));
+  const folder = temporaryFolder('kamailio');
   const config = join(folder, 'kamailio.cfg');
   await writeFile(config, configOf(port, options, folder));
   for (const name of ['key', 'cert'] as const) {
@@ -61,7 +61,6 @@ async function startOnce(options: KamailioOptions): Promise<Kamailio> {
   const program = await startPeerProgram('/usr/sbin/kamailio', args, folder);
   const stop = async (): Promise<void> => {
     await program.stop();
-    await rm(folder, { recursive: true, force: true });
   };
   try {
     await answersOptions(port, program);

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '../temporaryFolder.ts';
 import { startPeerProgram } from './peerProgram.ts';
 import { freeSipPort } from './ports.ts';
 
@@ -34,7 +34,7 @@ interface Sipp {
 /** Starts sipp on free ports of 127.0.0.1. Needs Debian's sip-tester; playing pcap files needs root. */
 export async function startSipp(options: SippOptions): Promise<Sipp> {
   const [port, mediaPort] = [await freeSipPort(), await freeSipPort()];
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-sipp-'));
+  const folder = temporaryFolder('sipp');
   const scenario = ['-sn'];
   if ('xml' in options.scenario) {
     const file = join(folder, 'scenario.xml');
@@ -66,7 +66,6 @@ export async function startSipp(options: SippOptions): Promise<Sipp> {
     output: () => program.output(),
     stop: async () => {
       await program.stop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { pythonWith, runProgram } from '../../testing/python.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { OnvifCamera } from '../testing/onvifCamera.ts';
 
 let folder: string;
 let bin: string | undefined;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'faceplate-onvif-'));
+  folder = temporaryFolder('onvif');
   bin = await pythonWith(folder, ['ipycam==1.3.0', 'onvif-zeep-async==4.3.0'], 'no peer of ONVIF is tried');
-});
-after(async () => {
-  await rm(folder, { recursive: true });
 });
 
 /** A camera of another author, and our search and calls beside it, on a network of their own with multicast. */

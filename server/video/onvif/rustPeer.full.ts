@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
@@ -14,6 +14,7 @@ import { silentLogger } from '../../platform/log.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { freeTcpPort } from '../../testing/freePort.ts';
 import { runProgram } from '../../testing/python.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
 import type { NamedCamera } from '../named/settingsContract.ts';
 import { namedCameraUrl } from '../rtsp/cameraUrl.ts';
@@ -75,18 +76,14 @@ async function buildPeer(): Promise<string | undefined> {
   const found = await runProgram('/', 'cargo', ['--version']).catch(() => ({ out: '' }));
   const [, minor = '0'] = /^cargo 1\.(\d+)/.exec(found.out) ?? [];
   if (Number(minor) < 85) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-rust-'));
-  try {
-    await mkdir(join(folder, 'src'));
-    await writeFile(join(folder, 'Cargo.toml'), MANIFEST);
-    await writeFile(join(folder, 'src/main.rs'), RUST_CAMERA);
-    const { code, output } = await runProgram(folder, 'cargo', ['build', '--quiet']);
-    assert.equal(code, 0, output);
-    await mkdir(cache, { recursive: true });
-    await copyFile(join(folder, 'target/debug/peer'), path);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = temporaryFolder('rust');
+  await mkdir(join(folder, 'src'));
+  await writeFile(join(folder, 'Cargo.toml'), MANIFEST);
+  await writeFile(join(folder, 'src/main.rs'), RUST_CAMERA);
+  const { code, output } = await runProgram(folder, 'cargo', ['build', '--quiet']);
+  assert.equal(code, 0, output);
+  await mkdir(cache, { recursive: true });
+  await copyFile(join(folder, 'target/debug/peer'), path);
   return path;
 }
 

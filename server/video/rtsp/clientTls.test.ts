@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { CertificateTrust } from '../../platform/net/trustedTls.ts';
 import { usualReply } from '../../testing/scriptedCamera.ts';
 import { selfSigned } from '../../testing/selfSigned.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { clientFor, fails, startCamera } from '../testing/rtspClient.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'faceplate-tls-'));
+const folder = temporaryFolder('tls');
 const stranger = selfSigned();
 const known = selfSigned();
 
@@ -19,8 +19,6 @@ before(() => {
   process.env.SSL_CERT_FILE = join(folder, 'known.pem');
   writeFileSync(process.env.SSL_CERT_FILE, known.cert);
 });
-
-after(() => rmSync(folder, { recursive: true }));
 
 test('should play over TLS when the system trusts the certificate', async (t) => {
   const camera = await startCamera(t, usualReply, known);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
@@ -10,17 +9,17 @@ import { decodeG711, pcmaTone, pcmuTone, toneShare } from '../../intercom/testin
 import { freeTcpPort } from '../../testing/freePort.ts';
 import { buildGoProgram } from '../../testing/goProgram.ts';
 import { startTalkCamera } from '../../testing/rtspCamera.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { letPass, until } from '../../testing/waiting.ts';
 import { noSignal, startPanel } from '../testing/testPanel.ts';
 import { WeriftViewer } from '../testing/weriftViewer.ts';
 
 test('should let a tone of the viewer come out of an ONVIF server of GStreamer', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-talk-'));
+  const folder = temporaryFolder('talk');
   const heard = join(folder, 'heard.raw');
   const camera = await startTalkCamera(heard);
   t.after(async () => {
     await camera.stop();
-    await rm(folder, { recursive: true });
   });
   const { service } = await startPanel(t, { inspectMs: 500 });
   const url = camera.url('talk');

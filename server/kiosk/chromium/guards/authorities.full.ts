@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, X509Certificate } from 'node:crypto';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AuthorityFiles } from '../../../parts/certificates/authorities.ts';
@@ -11,6 +10,7 @@ import { TlsProbe } from '../../../parts/certificates/tlsProbe.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { HouseAuthority } from '../../../testing/houseAuthority.ts';
 import { selfSigned } from '../../../testing/selfSigned.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { TestKiosk } from '../../testing/testKiosk.ts';
 
 const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -40,7 +40,7 @@ async function device({
 }
 
 describe('the authorities of the house', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faceplate-authorities-'));
+  const folder = temporaryFolder('authorities');
   const house = new HouseAuthority();
   const stranger = new HouseAuthority();
   const servers: Server[] = [];
@@ -70,8 +70,6 @@ describe('the authorities of the house', () => {
       server.close();
     }
     await service.stop();
-    for (const authority of [house, stranger]) authority[Symbol.dispose]();
-    rmSync(folder, { recursive: true });
   });
 
   const fetched = (port: number, host = 'p1.localhost') =>

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CertificatesService } from '../../../parts/certificates/service.ts';
 import { TlsProbe } from '../../../parts/certificates/tlsProbe.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { type SelfSigned, selfSigned } from '../../../testing/selfSigned.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
 
 const WAITS = `document.title === 'Waiting'`;
@@ -50,7 +48,7 @@ class Device {
 }
 
 describe('a server with a certificate that the browser does not trust', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-certificates-'));
+  const dataDir = temporaryFolder('certificates');
   const honest = new TlsProbe();
   /** The certificate that a mere question for it seems to get. */
   let seeming: X509Certificate | undefined;
@@ -68,7 +66,6 @@ describe('a server with a certificate that the browser does not trust', () => {
   after(async () => {
     await kiosk?.[Symbol.asyncDispose]();
     await Promise.all([page.stop(), device.stop(), service.stop()]);
-    rmSync(dataDir, { recursive: true });
   });
 
   const stateOf = (port: number) =>

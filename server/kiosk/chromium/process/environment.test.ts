@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { noBrowserExtras } from '../../../platform/kioskJobs.ts';
 import { asUser, type KioskUser, kioskUser } from '../../../platform/privileges.ts';
 import { skipWithoutMounts } from '../../../testing/mountNamespace.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { browserEnv, commandLine, findChromium, withExtras } from './commandLine.ts';
 import { chooseProfileDir, prepareProfileDir } from './profile.ts';
 
@@ -24,10 +15,9 @@ const stranger: KioskUser = { name: 'nobody', uid: 65_534, gid: 65_534, home: un
 let folder: string;
 
 before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'faceplate-env-'));
+  folder = temporaryFolder('env');
   chmodSync(folder, 0o711);
 });
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('findChromium', () => {
   test('should prefer chromium, skip files that are no program, and say when there is none', () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readlink, rm, symlink } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { chmod, chown, mkdir, readlink, symlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { kioskUser } from '../../../platform/privileges.ts';
 import { skipWithoutMounts } from '../../../testing/mountNamespace.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
 import { dropLockOfOtherName } from './profile.ts';
 
@@ -13,7 +14,7 @@ const mayBeOther = process.getuid?.() === 0;
 
 /** A profile with a lock, of the kiosk's user where we may switch users. */
 async function locked(holder: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-lock-'));
+  const folder = temporaryFolder('lock');
   await chmod(folder, 0o711);
   const profileDir = join(folder, 'profile');
   const user = mayBeOther ? kioskUser('nobody') : undefined;
@@ -25,7 +26,6 @@ async function locked(holder: string) {
     profileDir,
     user,
     holder: () => readlink(lock).catch(() => undefined),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 
@@ -40,21 +40,21 @@ describe('lock of the profile', () => {
   ] as const)
     for (const switches of mayBeOther ? [true, false] : [false])
       test(`should ${isKept ? 'keep' : 'take off'} the one of ${holder} on "panel"${switches ? ' as the user' : ''}`, async () => {
-        await using profile = await locked(holder);
+        const profile = await locked(holder);
         await dropLockOfOtherName(profile.profileDir, switches ? profile.user : undefined, 'panel');
         assert.equal(await profile.holder(), isKept ? holder : undefined);
       });
 
   test('should be content without a lock or a profile', async () => {
-    await using profile = await locked('other-1');
+    const profile = await locked('other-1');
     for (let time = 0; time < 2; time++) await dropLockOfOtherName(profile.profileDir, profile.user, 'panel');
     await dropLockOfOtherName(join(profile.profileDir, 'none'), undefined, 'panel');
   });
 
   test('should show the page after the panel was renamed and its browser killed', async () => {
-    await using profile = await locked(`${hostname()}-before-1`);
+    const profile = await locked(`${hostname()}-before-1`);
     const { profileDir } = profile;
-    await using kiosk = await TestKiosk.open('/', { '/': '<h1>page</h1>' }, { profileDir });
+    const kiosk = await TestKiosk.open('/', { '/': '<h1>page</h1>' }, { profileDir });
     await until(() => kiosk.requests.some((request) => request.endsWith('.localhost/')), 'the page');
     assert.match((await profile.holder()) ?? '', new RegExp(`^${hostname()}-\\d+$`));
   });
@@ -63,7 +63,7 @@ describe('lock of the profile', () => {
 describe('a profile', () => {
   /** Runs code beside a tmpfs at `folder`, in which `profile` was made ready before. */
   async function onSmallDisk(code: string): Promise<void> {
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-profile-'));
+    const folder = temporaryFolder('profile');
     const whole = `
       import assert from 'node:assert/strict';
       import { execFileSync } from 'node:child_process';
@@ -83,12 +83,8 @@ describe('a profile', () => {
       }`;
     const script =
       'mount -t tmpfs -o size=96k,nr_inodes=40,mode=0711 none "$1" && exec "$2" --input-type=module -e "$3"';
-    try {
-      const child = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', folder, process.execPath, whole]);
-      assert.equal(child.status, 0, child.stderr.toString());
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const child = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', folder, process.execPath, whole]);
+    assert.equal(child.status, 0, child.stderr.toString());
   }
 
   test(

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { backgroundClock } from '../../../platform/clock.ts';
 import { type BrowserRequest, noBrowserExtras } from '../../../platform/kioskJobs.ts';
 import { silentLogger } from '../../../platform/log.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { type BrowserLimits, browserLimits } from '../chromiumHostOptions.ts';
 import { startBrowserByStarter } from './startBrowser.ts';
 
@@ -23,7 +22,7 @@ const wish: BrowserRequest = {
 
 /** A starter that takes every job and starts nothing. */
 async function fakeStarter(t: TestContext): Promise<{ path: string; jobs: string[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-started-'));
+  const folder = temporaryFolder('started');
   const path = join(folder, 'starter');
   const asked = new Set<Socket>();
   const jobs: string[] = [];
@@ -40,7 +39,6 @@ async function fakeStarter(t: TestContext): Promise<{ path: string; jobs: string
   t.after(async () => {
     for (const socket of asked) socket.destroy();
     server.close();
-    await rm(folder, { recursive: true, force: true });
   });
   await once(server, 'listening');
   return { path, jobs };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import { silentLogger } from '../../../platform/log.ts';
 import { type KioskSession, makeKioskSession, memoryRecord } from '../../../testing/kioskSession.ts';
 import { until } from '../../../testing/waiting.ts';
@@ -23,8 +23,6 @@ describe('Debian packages', { skip: noDpkg }, () => {
   before(() => {
     session = makeKioskSession();
   });
-
-  after(() => session.remove());
 
   interface Sample {
     readonly suffix: string;

@@ -21,7 +21,6 @@ describe('packages of a desktop', () => {
 
   afterEach(async () => {
     await apps.stop();
-    session.remove();
   });
 
   function makeApps(options: Partial<ConstructorParameters<typeof DesktopApps>[0]> = {}): DesktopApps {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { type KioskSession, makeKioskSession } from '../../../testing/kioskSession.ts';
 import { applicationFolders, sessionEnvironment } from './environment.ts';
 import { type Application, findApplications } from './find.ts';
@@ -13,8 +13,6 @@ describe('finding programs', () => {
   beforeEach(() => {
     session = makeKioskSession();
   });
-
-  afterEach(() => session.remove());
 
   function find(environment: NodeJS.ProcessEnv = {}): Promise<Map<string, Application>> {
     const all = sessionEnvironment({ ...session.environment, ...environment }, undefined);

@@ -76,7 +76,6 @@ describe('flatpak bundles', { skip: noFlatpak }, () => {
 
   after(async () => {
     await apps?.stop();
-    session?.remove();
   });
 
   test('should install a bundle, install it again, update it, and uninstall it', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { StateFile } from '../../../platform/files/stateFile.ts';
 import { silentLogger } from '../../../platform/log.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { installedRecordSchema } from './installedRecord.ts';
 
 const NAME = 'installed-packages.json';
@@ -14,11 +14,10 @@ describe('the record of installed packages', () => {
   let folder: string;
   let record: StateFile<Readonly<Record<string, readonly string[]>>>;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'faceplate-record-'));
+    folder = temporaryFolder('record');
     const path = join(folder, NAME);
     record = new StateFile({ path, schema: installedRecordSchema, defaults: {}, log: silentLogger() });
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('should be kept from a file without a version, even for a package named "version"', async () => {
     const version0 = join(import.meta.dirname, '../../../testing/dataFolders/version0');

@@ -32,7 +32,6 @@ describe('launching programs', () => {
 
   afterEach(async () => {
     await launcher.stop();
-    session.remove();
   });
 
   function makeLauncher(user: KioskUser | undefined, environment: NodeJS.ProcessEnv = {}): Launcher {

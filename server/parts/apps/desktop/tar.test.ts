@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { readTar } from './tar.ts';
 
 const bounds = { maxBytes: 4096, maxMembers: 8 };
@@ -14,7 +14,7 @@ describe('tar stream', () => {
   const longName = `${'deep/'.repeat(40)}${'n'.repeat(90)}.desktop`;
 
   before(() => {
-    root = mkdtempSync(join(tmpdir(), 'faceplate-tar-'));
+    root = temporaryFolder('tar');
     mkdirSync(join(root, 'deep/'.repeat(40)), { recursive: true });
     writeFileSync(join(root, longName), 'long');
     writeFileSync(join(root, 'a.desktop'), 'first');
@@ -23,8 +23,6 @@ describe('tar stream', () => {
     writeFileSync(join(root, 'empty.desktop'), '');
     symlinkSync('a.desktop', join(root, 'link.desktop'));
   });
-
-  after(() => rmSync(root, { recursive: true, force: true }));
 
   async function read(args: readonly string[], limits = bounds) {
     const tar = spawn('tar', ['-c', '-C', root, ...args, '.'], { stdio: ['ignore', 'pipe', 'ignore'] });

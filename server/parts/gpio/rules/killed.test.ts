@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { FakeWallClock } from '../../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { until } from '../../../testing/waiting.ts';
 import type { Level } from '../contract.ts';
 import type { OutputRules } from '../driver.ts';
@@ -33,10 +33,9 @@ describe('a service that is killed', () => {
   let work: string;
   let clock: FakeWallClock;
   beforeEach(() => {
-    work = mkdtempSync(join(tmpdir(), 'faceplate-killed-'));
+    work = temporaryFolder('killed');
     clock = new FakeWallClock('2026-03-01T10:00:00Z');
   });
-  afterEach(() => rmSync(work, { recursive: true }));
 
   /**
    * Runs a piece of life of the service and keeps what a kill would leave at every step of it: before and after each

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { errnoError } from '../../../platform/errno.ts';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { FakeWallClock } from '../../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { until } from '../../../testing/waiting.ts';
 import type { Level, PinState } from '../contract.ts';
 import type { OutputRules } from '../driver.ts';
@@ -43,7 +41,7 @@ describe('rules of outputs', () => {
 
   beforeEach(() => {
     announced = [];
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-rules-'));
+    dataDir = temporaryFolder('rules');
     clock = new FakeWallClock('2026-03-01T10:00:00Z');
     pins = new FakePins();
     pins.levels.fill(0);
@@ -53,7 +51,6 @@ describe('rules of outputs', () => {
     pins.stuck = undefined;
     await gpio.stop();
     assert.equal(clock.pending, 0, 'a stop leaves no timer');
-    rmSync(dataDir, { recursive: true });
   });
 
   describe('an interlock', () => {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { chanceOf } from '../../../testing/chance.ts';
 import { FakeWallClock } from '../../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import type { OutputRules } from '../driver.ts';
 import { GpioService } from '../service.ts';
 import { FakePins } from '../testing/fakePins.ts';
@@ -32,7 +30,7 @@ test(`should keep the rules of outputs through ${STEPS} steps of chance, also be
   const seed = Number(process.env.FACEPLATE_MODEL_SEED ?? Date.now() % 1e9);
   const chance = chanceOf(seed);
   const pick = (count: number) => Math.floor(chance() * count);
-  const dataDir = mkdtempSync(join(tmpdir(), 'faceplate-model-'));
+  const dataDir = temporaryFolder('model');
   const clock = new FakeWallClock('2026-03-01T10:00:00Z');
   const pins = new FakePins({ isQuick: true });
   pins.levels.fill(0);
@@ -106,6 +104,5 @@ test(`should keep the rules of outputs through ${STEPS} steps of chance, also be
     throw new Error(`with FACEPLATE_MODEL_SEED=${seed}: ${(error as Error).message}`, { cause: error });
   } finally {
     await gpio.stop();
-    rmSync(dataDir, { recursive: true });
   }
 });

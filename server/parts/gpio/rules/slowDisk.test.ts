@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, promises, readFileSync, rmSync } from 'node:fs';
+import { promises, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { FakeWallClock } from '../../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { until } from '../../../testing/waiting.ts';
 import type { Level } from '../contract.ts';
 import type { OutputRules } from '../driver.ts';
@@ -49,7 +49,7 @@ describe('outputs beside a disk that takes its time', () => {
 
   beforeEach(() => {
     isDiskBack = () => {};
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-slow-disk-'));
+    dataDir = temporaryFolder('slow-disk');
     clock = new FakeWallClock('2026-03-01T10:00:00Z');
     pins = new FakePins();
     pins.levels.fill(0);
@@ -60,7 +60,6 @@ describe('outputs beside a disk that takes its time', () => {
     mock.restoreAll();
     syncBuiltinESMExports();
     assert.equal(clock.pending, 0, 'a stop leaves no timer');
-    rmSync(dataDir, { recursive: true });
   });
 
   test('should switch a pin off that was on for as long as it may', async () => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 
 const run = promisify(execFile);
 
@@ -75,11 +75,9 @@ const busConfiguration = (
 export class NetworkManagerHouse {
   /** For DBUS_SYSTEM_BUS_ADDRESS. */
   readonly address: string;
-  readonly #folder: string;
   readonly #child: ChildProcess;
 
   private constructor(folder: string, child: ChildProcess) {
-    this.#folder = folder;
     this.#child = child;
     this.address = `unix:path=${join(folder, 'bus')}`;
   }
@@ -87,7 +85,7 @@ export class NetworkManagerHouse {
   /** @returns null where it cannot run: skip with NETWORK_MANAGER_MISSING */
   static async start(): Promise<NetworkManagerHouse | null> {
     if (!(await canRun())) return null;
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-nm-'));
+    const folder = temporaryFolder('nm');
     await writeFile(join(folder, 'NetworkManager.conf'), CONFIGURATION);
     await writeFile(join(folder, 'wire.nmconnection'), WIRE);
     await writeFile(join(folder, 'bus.conf'), busConfiguration(join(folder, 'bus')));
@@ -113,7 +111,6 @@ export class NetworkManagerHouse {
       process.kill(-(this.#child.pid ?? 0), 'SIGKILL');
       await exited;
     }
-    await rm(this.#folder, { recursive: true, force: true });
   }
 
   /** What nmcli says of the connection `wire`: another program's view. */

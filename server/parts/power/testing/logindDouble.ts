@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { until } from '../../../testing/waiting.ts';
 
 const run = promisify(execFile);
@@ -42,13 +42,11 @@ function busConfiguration(socket: string): string {
  */
 export class LogindDouble {
   readonly address: string;
-  readonly #folder: string;
   readonly #children: ChildProcess[];
   /** Method calls so far, with their arguments, such as `Reboot False`. */
   readonly #calls: string[] = [];
 
-  private constructor(folder: string, address: string, children: ChildProcess[]) {
-    this.#folder = folder;
+  private constructor(address: string, children: ChildProcess[]) {
     this.address = address;
     this.#children = children;
   }
@@ -59,10 +57,10 @@ export class LogindDouble {
    */
   static async start(answers: Readonly<Record<string, string>> = {}): Promise<LogindDouble | null> {
     if (!(await installed())) return null;
-    const folder = await mkdtemp(join(tmpdir(), 'faceplate-logind-'));
+    const folder = temporaryFolder('logind');
     const socket = join(folder, 'bus');
     await writeFile(join(folder, 'bus.conf'), busConfiguration(socket));
-    const double = new LogindDouble(folder, `unix:path=${socket}`, []);
+    const double = new LogindDouble(`unix:path=${socket}`, []);
     try {
       const bus = spawn('dbus-daemon', [`--config-file=${folder}/bus.conf`, '--nofork', '--print-address'], {
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -118,7 +116,6 @@ export class LogindDouble {
 
   async stop(): Promise<void> {
     for (const child of this.#children.reverse()) await end(child);
-    await rm(this.#folder, { recursive: true, force: true });
   }
 
   get #mock(): ChildProcess {

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { EventPayload } from '../../../contract/events.ts';
 import type { PageState } from '../../../kiosk/contract.ts';
 import { DiskSpace } from '../../../platform/archive/diskSpace.ts';
 import type { WallClock } from '../../../platform/clock.ts';
 import { silentLogger } from '../../../platform/log.ts';
 import { FakeWallClock } from '../../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import type { Bundle, UpdateDriver, UpdateOptions } from '../driver.ts';
 import { UpdateService } from '../service.ts';
 
@@ -75,7 +73,7 @@ export class FakeVersions implements UpdateDriver {
 
 /** A panel whose service is restarted over the same data folder, at a clock that stands still. */
 export class UpdatePanel<D extends UpdateDriver = FakeVersions> implements AsyncDisposable {
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'faceplate-update-'));
+  readonly dataDir = temporaryFolder('update');
   /** Of the next start. */
   driver: D;
   readonly clock = new FakeWallClock('2026-05-04T12:00:00.000Z');
@@ -153,7 +151,6 @@ export class UpdatePanel<D extends UpdateDriver = FakeVersions> implements Async
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.service.stop();
-    rmSync(this.dataDir, { recursive: true, force: true });
   }
 }
 

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RaucUpdates } from '../../../parts/update/raucSlots.ts';
 import type { Slot } from '../../../platform/bootSlot.ts';
 import { memoryRecord } from '../../../testing/kioskSession.ts';
 import { type SelfSigned, selfSigned } from '../../../testing/selfSigned.ts';
 import { makeRaucBundle } from '../../../testing/signedFiles.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { answerRequest } from '../packageHelper.ts';
 
 const GRUB_CFG = join(import.meta.dirname, '../../../../build/image/boot/grub.cfg');
@@ -49,7 +49,7 @@ echo '100% Installing done.'
 
 /** A machine with two slots: the boot loader's own script, the root helper, and a stand-in for RAUC. */
 export class SlotMachine implements AsyncDisposable {
-  readonly root = mkdtempSync(join(tmpdir(), 'faceplate-slots-'));
+  readonly root = temporaryFolder('slots');
   readonly grubenv = join(this.root, 'grubenv');
   /** Where the service puts a bundle. */
   update = join(this.root, 'data/update');
@@ -170,6 +170,5 @@ export class SlotMachine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await new Promise((resolve) => this.#server?.close(resolve) ?? resolve(undefined));
-    rmSync(this.root, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 
 /** A folder that holds /sys and /dev of a machine that is not there. */
 export class ScratchMachine {
-  readonly root = mkdtempSync(join(tmpdir(), 'faceplate-machine-'));
+  readonly root = temporaryFolder('machine');
 
   /** @param files the text of each attribute, by its path; a text that begins with `-> ` is a link */
   constructor(files: Readonly<Record<string, string>>) {
@@ -14,9 +14,5 @@ export class ScratchMachine {
       if (text.startsWith('-> ')) symlinkSync(join(this.root, text.slice('-> '.length)), file);
       else writeFileSync(file, text);
     }
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.root, { recursive: true });
   }
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { FaceplateProcess } from '../../../testing/faceplateProcess.ts';
 import { Mosquitto } from '../../../testing/mosquitto.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { until } from '../../../testing/waiting.ts';
 import { Listener } from '../testing/listener.ts';
 
@@ -20,14 +19,13 @@ describe('Home Assistant on a real broker', () => {
   beforeEach(async () => {
     broker = await Mosquitto.start();
     listener = await Listener.start(broker.url);
-    dataDir = mkdtempSync(join(tmpdir(), 'faceplate-ha-'));
+    dataDir = temporaryFolder('ha');
     chmodSync(dataDir, 0o711);
   });
   afterEach(async () => {
     await panel.stop();
     await listener.stop();
     await broker.stop();
-    rmSync(dataDir, { recursive: true });
   });
 
   async function start(env: Record<string, string> = {}, kiosk = false): Promise<void> {

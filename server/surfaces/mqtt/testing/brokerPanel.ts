@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type AuditRecord, Dispatcher, type Handlers } from '../../../commands/dispatch.ts';
 import type { Snapshot } from '../../../contract/events.ts';
 import type { AuthorizedCall } from '../../../parts/callContext.ts';
@@ -10,6 +7,7 @@ import { type Clock, systemClock } from '../../../platform/clock.ts';
 import { EventBus } from '../../../platform/eventBus.ts';
 import { StrangersLog } from '../../../platform/limits.ts';
 import { silentLogger } from '../../../platform/log.ts';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { until } from '../../../testing/waiting.ts';
 import { type MqttSettings, MqttSurface } from '../surface.ts';
 import type { HomeAssistantNeeds, HomeAssistantPart, Panel } from '../types.ts';
@@ -49,7 +47,6 @@ export class BrokerPanel {
   fleet: FleetBroker | undefined;
   input: (edge: { pin: 0; level: 1 }) => void = () => {};
   called: (command: string) => void = () => {};
-  readonly #ownsFolder: boolean;
   #isStopped = false;
 
   private constructor(options: BrokerPanelOptions) {
@@ -67,8 +64,7 @@ export class BrokerPanel {
       isFleet: false,
       ...settings,
     };
-    this.#ownsFolder = dataDir === undefined;
-    this.dataDir = dataDir ?? mkdtempSync(join(tmpdir(), 'faceplate-mqtt-'));
+    this.dataDir = dataDir ?? temporaryFolder('mqtt');
     const all = { 'led.state': () => ({ status: 'ok', state: LED }), ...handlers };
     const dispatcher = new Dispatcher(all as unknown as Handlers, silentLogger(), {
       pageMay: () => false,
@@ -139,6 +135,5 @@ export class BrokerPanel {
     if (this.#isStopped) return;
     this.#isStopped = true;
     await this.surface.stop();
-    if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true });
   }
 }

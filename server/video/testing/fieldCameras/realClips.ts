@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { type Clip, parseClip } from '../../simulatedCamera/clip.ts';
 import { clipsOf, type FieldClips, picturesOf } from './fieldVideo.ts';
 
@@ -21,14 +21,10 @@ export async function realClips(): Promise<FieldClips> {
 
 /** Two seconds of a test picture, with a key frame each second. */
 async function encoded(size: string, slices: number): Promise<Clip> {
-  const folder = await mkdtemp(join(tmpdir(), 'faceplate-clip-'));
-  try {
-    const file = join(folder, 'clip.h264');
-    const source = `-f lavfi -i testsrc2=size=${size}:rate=25:duration=2`;
-    const encoder = `-c:v libx264 -profile:v baseline -g 25 -sc_threshold 0 -x264-params slices=${slices}`;
-    await promisify(execFile)('ffmpeg', `-v error ${source} ${encoder} -f h264 ${file}`.split(' '));
-    return parseClip(await readFile(file));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = temporaryFolder('clip');
+  const file = join(folder, 'clip.h264');
+  const source = `-f lavfi -i testsrc2=size=${size}:rate=25:duration=2`;
+  const encoder = `-c:v libx264 -profile:v baseline -g 25 -sc_threshold 0 -x264-params slices=${slices}`;
+  await promisify(execFile)('ffmpeg', `-v error ${source} ${encoder} -f h264 ${file}`.split(' '));
+  return parseClip(await readFile(file));
 }

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Scope } from '../../../../contract/access.ts';
 import type { PinState } from '../../../../parts/gpio/contract.ts';
 import { EventBus } from '../../../../platform/eventBus.ts';
 import { StrangersLog } from '../../../../platform/limits.ts';
 import { createLogger, silentLogger } from '../../../../platform/log.ts';
 import { FakeClock, settled } from '../../../../testing/fakeClock.ts';
+import { temporaryFolder } from '../../../../testing/temporaryFolder.ts';
 import type { BrokerLink, BrokerMessage, BrokerNames, PublishOptions } from '../../types.ts';
 import type { HomeAssistantPanel, PanelNow } from '../discovery.ts';
 import { HomeAssistant } from '../homeAssistant.ts';
@@ -127,7 +125,7 @@ export class House implements AsyncDisposable {
 
   /** Starts anew, with the state file of before. */
   async start(): Promise<void> {
-    if (this.#dataDir === '') this.#dataDir = await mkdtemp(join(tmpdir(), 'faceplate-ha-'));
+    if (this.#dataDir === '') this.#dataDir = temporaryFolder('ha');
     await this.#current?.stop();
     const log = createLogger('debug', { write: (line) => this.log.push(line) });
     this.#current = new HomeAssistant({
@@ -218,7 +216,6 @@ export class House implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
-    if (this.#dataDir !== '') await rm(this.#dataDir, { recursive: true });
   }
 
   #panel(): HomeAssistantPanel {
