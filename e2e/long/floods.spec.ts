@@ -286,7 +286,7 @@ test('should answer odd requests as the contract says, however many', async () =
     [200, `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: a-miracle\r\n${end}`],
     [401, `QUERY /api/remote/led/state HTTP/1.1\r\nHost: 127.0.0.1\r\n${end}`],
     [
-      404,
+      405,
       `QUERY /api/remote/led/state HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${end}`,
     ],
     [
