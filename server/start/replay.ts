@@ -1,8 +1,10 @@
 import type { Dispatch } from '../commands/dispatch.ts';
-import { replayedCalls } from '../commands/replayedCalls.ts';
+import { REPLAY } from '../contract/access.ts';
+import { type CommandName, commands } from '../contract/commands.ts';
+import { FaceplateError } from '../contract/errors.ts';
 import { type BoardProfile, realParts } from '../parts/boards/board.ts';
 import { RecordedJournal, ReplayError } from '../parts/replay/recordedJournal.ts';
-import { ReplayService } from '../parts/replay/service.ts';
+import { type ReplayedCalls, ReplayService } from '../parts/replay/service.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Lifecycle, StartOptions } from './lifecycle.ts';
 
@@ -39,4 +41,28 @@ export function createReplay(
     say: print,
     log,
   });
+}
+
+/** The commands as the replay of a journal calls them; the contract says which it may. */
+export function replayedCalls(dispatch: Dispatch): ReplayedCalls {
+  return {
+    mayRun: (command) =>
+      Object.hasOwn(commands, command) && commands[command as CommandName].access.replay === 'allowed',
+    run: async (command, params, signal) => {
+      const caller = {
+        surface: 'replay',
+        identity: REPLAY,
+        origin: 'replay',
+        address: null,
+        signal,
+      } as const;
+      try {
+        await dispatch(command as CommandName, params, caller);
+        return 'OK';
+      } catch (error) {
+        if (!(error instanceof FaceplateError)) throw error;
+        return error.code;
+      }
+    },
+  };
 }

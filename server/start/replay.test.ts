@@ -4,8 +4,8 @@ import { REPLAY } from '../contract/access.ts';
 import { commandList } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { silentLogger } from '../platform/log.ts';
-import { Dispatcher, type Handlers } from './dispatch.ts';
-import { replayedCalls } from './replayedCalls.ts';
+import { replayedCalls } from './replay.ts';
+import { Dispatcher, type Handlers } from '../commands/dispatch.ts';
 
 const { signal } = new AbortController();
 
