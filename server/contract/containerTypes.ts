@@ -1,5 +1,4 @@
 import { sipStatus } from '../intercom/sipContract.ts';
-import { sipMembers, sipTypes } from '../intercom/typesContract.ts';
 import { streamTypes } from '../video/contract.ts';
 import { commandList } from './commands.ts';
 import { catalogue } from './errors.ts';
@@ -240,3 +239,28 @@ function key(name: string): string {
 function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value.replace(/[\\']/g, '\\$&')}'` : String(value);
 }
+
+/** Types around `container.sip` that follow from its events. */
+const sipTypes = `/** Payloads of \`sip.on\`. */
+type SipEvents = { [E in ContainerEvents['sip'] as E['event']]: E['payload'] };
+
+/** Where a picture of the call is shown; \`rect\` is in fractions of the screen. */
+type SipVideo = { readonly target: 'remote' | 'local' } & (
+  | { readonly divId: string }
+  | { readonly rect: { readonly x: number; readonly y: number; readonly w: number; readonly h: number } }
+);
+`;
+
+/** Members of `container.sip` that the page script answers itself. */
+const sipMembers = `  /** Listens to an event; adding the same listener again changes nothing. */
+  on<N extends keyof SipEvents>(event: N, listener: (payload: SipEvents[N]) => void): void;
+  off<N extends keyof SipEvents>(event: N, listener: (payload: SipEvents[N]) => void): void;
+  /**
+   * Plays a picture of the call over an element or a part of the screen, and follows it, until the call ends.
+   * Without a call it changes nothing.
+   */
+  showVideo(video: SipVideo): Promise<SipStatus>;
+  resizeVideo(video: SipVideo): Promise<SipStatus>;
+  /** Without a target: both pictures. */
+  hideVideo(video?: { target?: SipVideo['target'] }): Promise<SipStatus>;
+`;
