@@ -7,8 +7,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import type { GcmCipher } from '../driver.ts';
-import { PacketIndexes } from '../rtp/packetIndex.ts';
-import { headerLength } from './srtpReader.ts';
+import { headerLength, PacketIndexes } from './srtpReader.ts';
 
 /** Supported suites of RFC 4568 section 6.2, with the bytes of their RTP tag. RTCP always has ten. */
 export const CRYPTO_SUITES = { AES_CM_128_HMAC_SHA1_80: 10, AES_CM_128_HMAC_SHA1_32: 4 } as const;

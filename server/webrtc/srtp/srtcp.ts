@@ -1,5 +1,5 @@
 import type { GcmCipher, MediaDriver } from '../driver.ts';
-import { PacketIndexes } from '../rtp/packetIndex.ts';
+import { PacketIndexes } from './srtpReader.ts';
 import { fillGcmIv, type SrtpSessionKey } from './srtpWriter.ts';
 
 /** First part of an RTCP packet, never encrypted: type, length, SSRC. */

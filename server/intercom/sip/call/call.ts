@@ -1,6 +1,6 @@
 import { FaceplateError } from '../../../contract/errors.ts';
 import type { CallEnd, SignalledCall } from '../../ports.ts';
-import { MIN_SE, minSeOf, SessionTimer, sessionExpiresOf } from '../dialog/sessionTimer.ts';
+import { MIN_SE, minSeOf, SessionTimer, sessionExpiresOf } from '../dialog/dialog.ts';
 import {
   contentTypeOf,
   type ReceivedRequest,

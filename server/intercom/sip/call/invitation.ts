@@ -1,6 +1,6 @@
 import type { CallHeaders } from '../../ports.ts';
 import type { DigestClient } from '../auth/digest.ts';
-import { MIN_SE, minSeOf, SESSION_EXPIRES } from '../dialog/sessionTimer.ts';
+import { MIN_SE, minSeOf, SESSION_EXPIRES } from '../dialog/dialog.ts';
 import { formatNameAddr, readableNameAddrs } from '../message/fields.ts';
 import { Headers } from '../message/headers.ts';
 import { NO_BODY, type ReceivedResponse, type SipRequest, withBody } from '../message/message.ts';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { CallEnd, OutgoingCall } from '../../ports.ts';
 import type { RateLimits } from '../admission.ts';
-import { Dialog } from '../dialog/dialog.ts';
-import { sessionExpiresOf } from '../dialog/sessionTimer.ts';
+import { Dialog, sessionExpiresOf } from '../dialog/dialog.ts';
 import { type ReceivedResponse, responseTo, sdpOf } from '../message/message.ts';
 import { clean, parseNumber } from '../message/syntax.ts';
 import { type ClientTransaction, relatedRequest } from '../transaction/clientTransaction.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Headers } from '../message/headers.ts';
 import { parseMessage } from '../message/parse.ts';
-import { Dialog } from './dialog.ts';
-import { minSeOf, sessionExpiresOf } from './sessionTimer.ts';
+import { Dialog, minSeOf, sessionExpiresOf } from './dialog.ts';
 
 function read(...lines: string[]) {
   const message = parseMessage(Buffer.from([...lines, '', ''].join('\r\n')));
