@@ -242,10 +242,10 @@ function literal(value: unknown): string {
 
 /** Types around `container.sip` that follow from its events. */
 const sipTypes = `/** Payloads of \`sip.on\`. */
-type SipEvents = { [E in ContainerEvents['sip'] as E['event']]: E['payload'] };
+export type SipEvents = { [E in ContainerEvents['sip'] as E['event']]: E['payload'] };
 
 /** Where a picture of the call is shown; \`rect\` is in fractions of the screen. */
-type SipVideo = { readonly target: 'remote' | 'local' } & (
+export type SipVideo = { readonly target: 'remote' | 'local' } & (
   | { readonly divId: string }
   | { readonly rect: { readonly x: number; readonly y: number; readonly w: number; readonly h: number } }
 );

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Dispatcher, type Handlers } from '../commands/dispatch.ts';
 import { REPLAY } from '../contract/access.ts';
 import { commandList } from '../contract/commands.ts';
 import { FaceplateError } from '../contract/errors.ts';
 import { silentLogger } from '../platform/log.ts';
 import { replayedCalls } from './replay.ts';
-import { Dispatcher, type Handlers } from '../commands/dispatch.ts';
 
 const { signal } = new AbortController();
 
