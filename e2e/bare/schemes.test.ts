@@ -19,6 +19,7 @@ describe('addresses that are not of a page', { skip: noScreen }, () => {
   test('security: each refusal is logged', async () => {
     const before = lines(kiosk).length;
     await touch(kiosk, `location.href = 'tel:123'`);
+    await until(() => lines(kiosk).length > before, 'its line');
     assert.equal(lines(kiosk).length, before + 1);
   });
 
