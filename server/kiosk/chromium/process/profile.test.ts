@@ -54,7 +54,7 @@ describe('lock of the profile', () => {
   test('should show the page after the panel was renamed and its browser killed', async () => {
     const profile = await locked(`${hostname()}-before-1`);
     const { profileDir } = profile;
-    const kiosk = await TestKiosk.open('/', { '/': '<h1>page</h1>' }, { profileDir });
+    await using kiosk = await TestKiosk.open('/', { '/': '<h1>page</h1>' }, { profileDir });
     await until(() => kiosk.requests.some((request) => request.endsWith('.localhost/')), 'the page');
     assert.match((await profile.holder()) ?? '', new RegExp(`^${hostname()}-\\d+$`));
   });
