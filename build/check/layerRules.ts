@@ -520,7 +520,7 @@ export const modules: readonly Module[] = [
   {
     path: 'server/main.ts',
     holds: 'the program in Node',
-    imports: ['server/program.ts', 'server/kiosk/'],
+    imports: ['server/program.ts', 'server/kiosk/', 'server/start/browserAhead.ts'],
   },
   {
     path: 'electron/',

@@ -22,7 +22,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
     throw new Error(
       'host=electron is started by npm start -- --host electron, or by the Electron package of Faceplate; use host=chromium here.',
     );
-  const browser = browserStart({ settings, session, log });
+  const browser = browserStart({ settings, session });
   if (browser === undefined) {
     if (wanted === 'chromium')
       throw new Error('Chromium is not installed. On Debian: apt-get install chromium');
@@ -31,6 +31,7 @@ export async function chooseHost(dependencies: HostDependencies): Promise<KioskH
   }
   return new ChromiumHost({
     ...browser,
+    log,
     early: dependencies.early,
     whyNoRoom: () => whyNoRoom(settings.dataDir),
     stack: browser.headless ? undefined : windowStack(session.sway, process.env, log),

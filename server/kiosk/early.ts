@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Settings } from '../config/settings.ts';
 import { backgroundClock } from '../platform/clock.ts';
 import type { BrowserOrigins } from '../platform/kioskJobs.ts';
+import type { Logger, LogLine } from '../platform/log.ts';
 import {
   type BrowserProgram,
   type BrowserStart,
@@ -11,33 +13,51 @@ import { browserLimits } from './chromium/chromiumHostOptions.ts';
 import type { BegunBrowser, BrowserRun } from './chromium/process/browserRun.ts';
 import { startBrowserByStarter, startOwnBrowser } from './chromium/process/startBrowser.ts';
 import type { HostDependencies } from './host.ts';
+import type { KioskSession } from './session.ts';
 
 /**
  * Makes the browser that `chooseHost` will want, to be started before the rest of the service.
+ * @param ahead the browser that runs already: it is the result where it is the right one, else it is ended
  * @returns undefined where the page is shown by something else, or by nothing
  */
 export function earlyBrowser(
   facts: Pick<HostDependencies, 'settings' | 'session' | 'log'>,
   origins: BrowserOrigins,
+  ahead?: EarlyBrowser,
 ): EarlyBrowser | undefined {
-  const { settings, session } = facts;
-  if (settings.host === 'none' || settings.host === 'electron') return undefined;
-  const browser = browserStart(facts);
+  const { settings, session, log } = facts;
+  const shows = settings.host !== 'none' && settings.host !== 'electron';
+  const browser = shows ? browserStart(facts) : undefined;
   // The host says what is wrong.
-  if (browser === undefined || (process.getuid?.() === 0 && browser.user === undefined)) return undefined;
-  return new EarlyBrowser({
-    ...browser,
-    apps: !browser.headless && session.sway !== undefined,
-    ...origins,
-  });
+  if (browser === undefined || (process.getuid?.() === 0 && browser.user === undefined)) {
+    void ahead?.stop();
+    return undefined;
+  }
+  const options = { ...browser, apps: !browser.headless && session.sway !== undefined, ...origins, log };
+  return ahead?.isFor(options) ? ahead : new EarlyBrowser(options, ahead);
 }
+
+/** The settings that decide how the system's Chromium is started. */
+type StartSettings = Pick<
+  Settings,
+  | 'kiosk.headless'
+  | 'kiosk.debugPort'
+  | 'kiosk.fakeMedia'
+  | 'kiosk.userAgent'
+  | 'kiosk.scrollbars'
+  | 'kiosk.screenReader'
+  | 'kiosk.browserArguments'
+  | 'kiosk.secureOrigins'
+>;
 
 /** How the system's Chromium is started; undefined where there is none. */
 export function browserStart({
   settings,
   session,
-  log,
-}: Pick<HostDependencies, 'settings' | 'session' | 'log'>): BrowserStart | undefined {
+}: {
+  readonly settings: StartSettings;
+  readonly session: KioskSession;
+}): BrowserStart | undefined {
   const { browser: binary, profileDir, user, starter } = session;
   if (binary === undefined) return undefined;
   const setting = settings['kiosk.headless'];
@@ -58,13 +78,14 @@ export function browserStart({
       secureOrigins: settings['kiosk.secureOrigins'],
     },
     env: process.env,
-    log,
   };
 }
 
 interface EarlyBrowserOptions extends BrowserStart, BrowserOrigins {
   /** Whether its windows are bare. */
   readonly apps: boolean;
+  /** Undefined while there is none. */
+  readonly log: Logger | undefined;
 }
 
 /**
@@ -73,15 +94,31 @@ interface EarlyBrowserOptions extends BrowserStart, BrowserOrigins {
  */
 export class EarlyBrowser implements BegunBrowser {
   readonly #options: EarlyBrowserOptions;
+  readonly #before: EarlyBrowser | undefined;
   readonly #stopping = new AbortController();
   profileDir: string;
+  #log: Logger | undefined;
   #program: BrowserProgram | undefined;
   /** Undefined once somebody has it. */
   #run: Promise<BrowserRun | undefined> | undefined;
+  /** The same, once it runs. */
+  #running: BrowserRun | undefined;
 
-  constructor(options: EarlyBrowserOptions) {
+  /** @param before another one, which ends first: two browsers cannot have one profile */
+  constructor(options: EarlyBrowserOptions, before?: EarlyBrowser) {
     this.#options = options;
+    this.#before = before;
+    this.#log = options.log;
     this.profileDir = options.profileDir;
+  }
+
+  /** Whether it was started with just this. If so, `options.log` is its log from now on. */
+  isFor(options: EarlyBrowserOptions): boolean {
+    const { log, ...wanted } = options;
+    const { log: _, ...own } = this.#options;
+    if (!isDeepStrictEqual(wanted, own)) return false;
+    this.#log = log;
+    return true;
   }
 
   /**
@@ -89,19 +126,18 @@ export class EarlyBrowser implements BegunBrowser {
    * starter is asked. A program that cannot be started is the host's to report, with its own try.
    */
   async start(): Promise<void> {
-    this.#run = this.#begin().catch((error: Error) => {
-      this.#options.log.debug({ err: error }, 'browser: could not start early');
+    this.#run ??= this.#begin().catch((error: Error) => {
+      this.#log?.debug({ err: error }, 'browser: could not start early');
       return undefined;
     });
     if (this.#options.starter === undefined) await this.#run;
   }
 
   async take(program: BrowserProgram): Promise<BrowserRun | undefined> {
-    const running = this.#run;
-    this.#run = undefined;
-    const run = await running;
+    const run = await this.#run;
+    this.#run = this.#running = undefined;
     if (run === undefined || isDeepStrictEqual(program, this.#program)) return run;
-    this.#options.log.debug('browser: the settings changed after the early start');
+    this.#log?.debug('browser: the settings changed after the early start');
     await ended(run);
     return undefined;
   }
@@ -109,27 +145,42 @@ export class EarlyBrowser implements BegunBrowser {
   async stop(): Promise<void> {
     this.#stopping.abort();
     const run = await this.#run;
-    this.#run = undefined;
+    this.#run = this.#running = undefined;
     if (run !== undefined) await ended(run);
   }
 
+  /** Ends a browser that was not taken, at once: the service ends. */
+  kill(): void {
+    this.#stopping.abort();
+    this.#running?.kill();
+  }
+
   async #begin(): Promise<BrowserRun> {
-    const { apps, loginOrigins, cookieOrigins, log } = this.#options;
+    await this.#before?.stop();
+    const { apps, loginOrigins, cookieOrigins } = this.#options;
     const origins = { loginOrigins, cookieOrigins };
     this.profileDir = await readyProfile(this.#options, origins);
     const program = await programOf({ ...this.#options, profileDir: this.profileDir }, apps, origins);
     this.#program = program;
     const { signal } = this.#stopping;
     const { starter, ...own } = program;
+    const log = {
+      trace: (what: object, words: LogLine) => this.#log?.trace(what, words),
+      debug: (what: object, words: LogLine) => this.#log?.debug(what, words),
+      warn: (what: object, words: LogLine) => this.#log?.warn(what, words),
+    };
     const tools = { ...own, log, clock: backgroundClock };
-    if (starter === undefined) return startOwnBrowser(tools, () => !signal.aborted);
-    return startBrowserByStarter({
-      ...tools,
-      starter: starter.path,
-      wish: starter.wish,
-      signal,
-      limits: browserLimits(),
-    });
+    this.#running =
+      starter === undefined
+        ? await startOwnBrowser(tools, () => !signal.aborted)
+        : await startBrowserByStarter({
+            ...tools,
+            starter: starter.path,
+            wish: starter.wish,
+            signal,
+            limits: browserLimits(),
+          });
+    return this.#running;
   }
 }
 

@@ -12,7 +12,8 @@ import type { Lifecycle, StartOptions } from './lifecycle.ts';
 /**
  * The first step of the start. It imports little, because it runs before the rest of the service is loaded. HTTP listens
  * first and answers STARTING, so that a port in use is reported at once, before a second browser opens the profile of the
- * first. Then the browser's program starts: it takes as long as all the following steps.
+ * first. Then the browser's program starts, where it does not run already (browserAhead.ts): it takes as long as all the
+ * following steps.
  */
 export async function bootstrap(
   lifecycle: Lifecycle,

@@ -22,7 +22,6 @@ export type BrowserStart = Pick<
   | 'fakeMedia'
   | 'browserExtras'
   | 'env'
-  | 'log'
 >;
 
 /** The program with its arguments and environment, or what the starter is asked for. */

@@ -98,6 +98,12 @@ export function finishPending(dataDir: string): void {
   if (existsSync(folder)) finishRestore(dataDir, folder);
 }
 
+/** Whether a start finds the folder as it is now: nothing is to be finished first, and no other process has it open. */
+export function isDataFolderAtRest(dataDir: string): boolean {
+  const pending = [RESET, AFTER_RESET, RESTORE, WRITING, REPLACED];
+  return !pending.some((name) => existsSync(join(dataDir, name))) && !isOpenElsewhere(dataDir);
+}
+
 /** What a reset left to do for this start; undefined where there was none. */
 export async function afterReset(dataDir: string): Promise<{ readonly note: unknown } | undefined> {
   try {

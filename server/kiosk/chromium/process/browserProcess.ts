@@ -1,5 +1,6 @@
 import { withTimeout } from '../../../platform/async.ts';
 import type { BrowserRequest } from '../../../platform/kioskJobs.ts';
+import type { Logger } from '../../../platform/log.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import type { BrowserRun } from './browserRun.ts';
 import { CdpPipe } from './cdpPipe.ts';
@@ -7,6 +8,7 @@ import type { CdpEvent, CdpSend } from './cdpProtocol.ts';
 import { type OwnBrowserOptions, startBrowserByStarter, startOwnBrowser } from './startBrowser.ts';
 
 export interface BrowserProcessOptions extends OwnBrowserOptions {
+  readonly log: Logger;
   readonly limits: BrowserLimits;
   /** Who starts the browser when we may not become its user: the starter's socket, and what we send there. */
   readonly starter: { readonly path: string; readonly wish: BrowserRequest } | undefined;

@@ -260,6 +260,9 @@ const browserPreferences = ({
   unsafely_treat_insecure_origin_as_secure: secureOrigins.join(','),
 });
 
+/** The files of preferences, from the profile folder. */
+const FILES = ['Default/Preferences', 'Local State'] as const;
+
 /**
  * Puts our preferences into the profile of a browser that is not running; other preferences in it stay.
  */
@@ -268,40 +271,41 @@ export async function writePreferences(
   user: KioskUser | undefined,
   origins: OriginPreferences,
 ): Promise<void> {
-  await Promise.all([
-    mergeInto(
-      join(profileDir, 'Default', 'Preferences'),
-      [PREFERENCES, cookiePreferences(origins.cookieOrigins)],
-      user,
-    ),
-    mergeInto(join(profileDir, 'Local State'), [browserPreferences(origins)], user),
-  ]);
+  const ours = [[PREFERENCES, cookiePreferences(origins.cookieOrigins)], [browserPreferences(origins)]];
+  const old = (user === undefined ? readPreferences(profileDir) : readAs(user, profileDir)).catch(() => []);
+  const before = (await old).map(parsed);
+  const changed = FILES.flatMap((file, at) => {
+    const wanted = ours[at]!.reduce(merged, before[at] ?? {});
+    return isDeepStrictEqual(wanted, before[at]) ? [] : [{ file, text: JSON.stringify(wanted) }];
+  });
+  if (changed.length === 0) return;
+  // Never half: on a full disk the old file stays.
+  await Promise.all(
+    changed.map(async ({ file, text }) => {
+      const path = join(profileDir, file);
+      if (user !== undefined) return runAs(user, 'sh', ['-c', WRITE_WHOLE, 'sh', path], text);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return writeWhole(path, text);
+    }),
+  );
 }
 
-async function mergeInto(
-  file: string,
-  ours: readonly Preferences[],
-  user: KioskUser | undefined,
-): Promise<void> {
-  const folder = dirname(file);
-  const [old] = await Promise.all([
-    (user === undefined ? readFile(file, 'utf8') : runAs(user, 'cat', ['--', file])).catch(() => '{}'),
-    user === undefined
-      ? mkdir(folder, { recursive: true, mode: 0o700 })
-      : runAs(user, 'mkdir', ['-p', '-m', '0700', '--', folder]),
-  ]);
-  const before = parsed(old);
-  const wanted = ours.reduce(merged, before);
-  if (isDeepStrictEqual(wanted, before)) return;
-  const text = JSON.stringify(wanted);
-  // Never half: on a full disk the old file stays. The user itself does this: we may have no access to its home, and a
-  // link that it planted leads only where it may go.
-  if (user !== undefined) return void (await runAs(user, 'sh', ['-c', WRITE_WHOLE, 'sh', file], text));
-  await writeWhole(file, text);
+function readPreferences(profileDir: string): Promise<string[]> {
+  return Promise.all(FILES.map((file) => readFile(join(profileDir, file), 'utf8').catch(() => '')));
 }
 
-/** Constant, nothing is inserted: the file is the first argument. */
-const WRITE_WHOLE = `umask 077; cat >"$1.new" && mv -f -- "$1.new" "$1" || { rm -f -- "$1.new"; exit 1; }`;
+/**
+ * The user itself does this: we may have no access to its home, and a link that it planted leads only where it may go. One
+ * program for all files: the browser waits for it. Constant, nothing is inserted: the folder is the first argument.
+ */
+const READ_ALL = `cd -- "$1" && for file in ${FILES.map((file) => `'${file}'`).join(' ')}; do cat -- "$file" 2>/dev/null; printf '\\0'; done`;
+
+async function readAs(user: KioskUser, profileDir: string): Promise<string[]> {
+  return (await runAs(user, 'sh', ['-c', READ_ALL, 'sh', profileDir])).split('\0');
+}
+
+/** As above, for one file. */
+const WRITE_WHOLE = `umask 077; mkdir -p -- "\${1%/*}" && cat >"$1.new" && mv -f -- "$1.new" "$1" || { rm -f -- "$1.new"; exit 1; }`;
 
 /** What these programs say is read. */
 const IN_C = { ...process.env, LC_ALL: 'C' };

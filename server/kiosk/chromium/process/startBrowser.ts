@@ -6,19 +6,26 @@ import type { Readable, Writable } from 'node:stream';
 import { withTimeLimit, withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { askStarter, type BrowserRequest, doJob } from '../../../platform/kioskJobs.ts';
-import type { Logger } from '../../../platform/log.ts';
+import type { LogLine } from '../../../platform/log.ts';
 import type { KioskUser } from '../../../platform/privileges.ts';
 import { asUser } from '../../../platform/privileges.ts';
 import { memoryOf, memoryOfGroup, processTree } from '../../recovery/processUse.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { type BrowserRun, CannotRunError, NoScreenError } from './browserRun.ts';
 
+/** What a run of the browser logs with. */
+interface RunLog {
+  trace(what: object, words: LogLine): void;
+  debug(what: object, words: LogLine): void;
+  warn(what: object, words: LogLine): void;
+}
+
 export interface OwnBrowserOptions {
   readonly binary: string;
   readonly flags: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly user: KioskUser | undefined;
-  readonly log: Logger;
+  readonly log: RunLog;
   readonly clock: Clock;
 }
 
@@ -124,7 +131,7 @@ interface StartedBrowserOptions {
   /** The service's environment, which names the same screen as the starter's. */
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  readonly log: Logger;
+  readonly log: RunLog;
   readonly clock: Clock;
   readonly limits: BrowserLimits;
 }
