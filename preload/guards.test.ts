@@ -7,7 +7,7 @@ import { reportKeepAwake, watchKeepAwake } from './keepAwake.ts';
 import { installKeyGuard } from './keyGuard.ts';
 import { watchSettingsCall } from './settingsCall.ts';
 import { installWindowGuard } from './windowGuard.ts';
-import { hearWindowGuard, watchMissingScripts } from './windowReports.ts';
+import { hearWindowGuard, watchFirstPaint, watchMissingScripts } from './windowReports.ts';
 
 type Listener = (event: object) => unknown;
 
@@ -159,6 +159,28 @@ describe('what tells of missing scripts', () => {
     failed({ localName: 'script', src: '', type: '' });
     assert.deepEqual(told, ['http://p.localhost/a.js', 'http://p.localhost/']);
   });
+});
+
+test('the first paint of a page should be told once', () => {
+  let drawn = () => {};
+  let watched: unknown;
+  class PerformanceObserver {
+    constructor(callback: () => void) {
+      drawn = () => watched !== undefined && callback();
+    }
+    observe(what: object) {
+      watched = what;
+    }
+    disconnect() {
+      watched = undefined;
+    }
+  }
+  let told = 0;
+  watchFirstPaint({ PerformanceObserver }, () => told++);
+  assert.deepEqual([watched, told], [{ type: 'paint', buffered: true }, 0]);
+  drawn();
+  drawn();
+  assert.equal(told, 1);
 });
 
 const METHODS = ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'dirxml', 'table'] as const;

@@ -77,3 +77,24 @@ export function watchMissingScripts(window: ScriptWindow | null, tell: (url: str
   };
   page.addEventListener('error', onError, true);
 }
+
+interface PaintedWindow {
+  readonly PerformanceObserver: new (
+    callback: () => void,
+  ) => { observe(what: { type: 'paint'; buffered: true }): void; disconnect(): void };
+}
+
+/**
+ * Hears in the isolated world of a page that it has drawn for the first time. The browser's own report of this comes with
+ * a dozen others for each frame, which cost a page of many frames a tenth of its time. Copied as text, so it must not use
+ * anything outside itself.
+ * @param window the global object; null means the one the function runs in
+ */
+export function watchFirstPaint(window: PaintedWindow | null, tell: () => void): void {
+  const { PerformanceObserver } = window ?? (globalThis as unknown as PaintedWindow);
+  const observer = new PerformanceObserver(() => {
+    observer.disconnect();
+    tell();
+  });
+  observer.observe({ type: 'paint', buffered: true });
+}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { watchKeepAwake } from '../../../../preload/keepAwake.ts';
 import { watchSettingsCall } from '../../../../preload/settingsCall.ts';
-import { hearWindowGuard, watchMissingScripts } from '../../../../preload/windowReports.ts';
+import { hearWindowGuard, watchFirstPaint, watchMissingScripts } from '../../../../preload/windowReports.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { PageDialog } from '../../host.ts';
 import { readQuestion } from '../../openDialogs.ts';
@@ -164,10 +164,12 @@ export class KeepAwake {
 
 /** How the page's own script that did not load is reported: the word, and its address. */
 const SCRIPT = 'script ';
+/** How the page reports that it has drawn. */
+const DRAWN = 'drawn';
 
 /**
  * Takes from every frame what the window guard (preload/windowGuard.ts) reports as refused, and from the page itself
- * which of its own scripts did not load.
+ * which of its own scripts did not load, and that it has drawn.
  */
 export class RefusalWatch {
   readonly #channel = new FrameChannel();
@@ -184,7 +186,8 @@ export class RefusalWatch {
   watch(send: CdpSend, sessionId: string, mayAsk: boolean): Promise<void> {
     const script = `(${hearWindowGuard.toString()})(null, ${JSON.stringify(REFUSED)}, tell, ${mayAsk ? ASK_SCRIPT : 'null'});
   if (window !== window.top) return;
-  (${watchMissingScripts.toString()})(null, (url) => tell('${SCRIPT}' + url));`;
+  (${watchMissingScripts.toString()})(null, (url) => tell('${SCRIPT}' + url));
+  (${watchFirstPaint.toString()})(null, () => tell('${DRAWN}'));`;
     return this.#channel.open(send, sessionId, script);
   }
 
@@ -192,7 +195,8 @@ export class RefusalWatch {
   handle(event: CdpEvent): boolean {
     const text = this.#channel.read(event)?.text;
     if (text === undefined) return false;
-    if (text.startsWith(SCRIPT)) this.#report.scriptMissing(text.slice(SCRIPT.length));
+    if (text === DRAWN) this.#report.watch.drawn();
+    else if (text.startsWith(SCRIPT)) this.#report.scriptMissing(text.slice(SCRIPT.length));
     else tellWindowRefusal(this.#report.refusals, text);
     return true;
   }

@@ -283,6 +283,8 @@ export interface CdpEventParams {
   'Page.frameAttached': { frameId: string; parentFrameId: string };
   'Page.frameDetached': { frameId: string; reason?: 'remove' | 'swap' };
   'Page.frameNavigated': { frame: FrameFacts };
+  /** Of the page itself, not of its frames. */
+  'Page.loadEventFired': Nothing;
   'Page.navigatedWithinDocument': { frameId: string; url: string };
   'Page.javascriptDialogOpening': { type: string };
   'Page.screencastFrame': ScreencastFrame;

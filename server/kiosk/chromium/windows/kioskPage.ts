@@ -121,7 +121,6 @@ export class KioskPage {
   async setUp(): Promise<void> {
     await Promise.all([
       this.#send('Page.enable', {}),
-      this.#send('Page.setLifecycleEventsEnabled', { enabled: true }),
       this.#send('Runtime.enable', {}),
       this.#send('Inspector.enable', {}),
       // Few origins may ask for a login (profile.ts): a wrong one opens no dialog.
@@ -145,10 +144,8 @@ export class KioskPage {
   handle(event: CdpEvent): void {
     if (this.#gate.handle(event, this.#options.names.binding)) return;
     switch (event.method) {
-      case 'Page.lifecycleEvent':
-        if (event.params.frameId !== this.targetId) break;
-        if (event.params.name === 'firstPaint') this.#options.report.watch.drawn();
-        if (event.params.name === 'load') this.#options.report.watch.loaded();
+      case 'Page.loadEventFired':
+        this.#options.report.watch.loaded();
         break;
       case 'Fetch.requestPaused':
         if (isQuestion(event.params.request)) this.#ask(event.params);
