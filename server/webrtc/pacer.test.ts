@@ -31,15 +31,28 @@ test('should send a picture as soon as it is complete, each separately', (t) => 
   assert.deepEqual(calls, [10, 1, 31]);
 });
 
-test('should hold the beginning of a picture for five milliseconds at most', (t) => {
+test('should hold the beginning of a picture for five milliseconds at most', async (t) => {
   const { push, wait, calls } = lane(t);
   push(3, false);
+  await Promise.resolve();
   wait(4);
   assert.deepEqual(calls, []);
   wait(1);
   assert.deepEqual(calls, [3]);
   push(2);
   assert.deepEqual(calls, [3, 2]);
+});
+
+test('should set no timer for a picture that comes in one piece', async (t) => {
+  const { push, wait, calls } = lane(t);
+  push(3);
+  await Promise.resolve();
+  push(3, false);
+  wait(100);
+  assert.deepEqual(calls, [3]);
+  await Promise.resolve();
+  wait(5);
+  assert.deepEqual(calls, [3, 3]);
 });
 
 test('should send a large picture in steps with a pause between them', (t) => {
@@ -63,10 +76,11 @@ test('should let no more wait than the ring keeps unchanged', (t) => {
   assert.ok(inOrder());
 });
 
-test('should forget what waits, and every timer, when it is closed', (t) => {
+test('should forget what waits, and every timer, when it is closed', async (t) => {
   const { media, push, wait, calls } = lane(t);
   push(40);
   push(3, false);
+  await Promise.resolve();
   media.close();
   wait(100);
   assert.deepEqual(calls, [32]);

@@ -18,6 +18,12 @@ export class Pacer {
   #waiting: Buffer[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isResting = false;
+  /** Whether it is about to look if the rest of a picture came with its beginning. */
+  #isLooking = false;
+  readonly #look = () => {
+    this.#isLooking = false;
+    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#onHeld(), HOLD_MS);
+  };
 
   /** @param send sends datagrams; they keep their bytes until it returns. */
   constructor(send: (datagrams: readonly Buffer[]) => void) {
@@ -30,7 +36,11 @@ export class Pacer {
     if (this.#waiting.length >= LIMIT) this.#step(LIMIT);
     else if (this.#isResting) return;
     else if (endsPicture || this.#waiting.length >= STEP) this.#step(STEP);
-    else this.#timer ??= setTimeout(() => this.#step(STEP), HOLD_MS);
+    else if (!this.#isLooking && this.#timer === undefined) {
+      // Most pictures come in one piece: a timer for each would be made, and wake the process, for nothing.
+      this.#isLooking = true;
+      queueMicrotask(this.#look);
+    }
   }
 
   /** Drops the waiting packets. */
@@ -41,12 +51,21 @@ export class Pacer {
   }
 
   #step(count: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const datagrams = this.#waiting.splice(0, count);
+    const isAll = this.#waiting.length <= count;
+    const datagrams = isAll ? this.#waiting : this.#waiting.splice(0, count);
+    if (isAll) this.#waiting = [];
     this.#isResting = datagrams.length >= STEP;
-    if (this.#isResting) this.#timer = setTimeout(() => this.#goOn(), REST_MS);
+    if (this.#isResting) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#goOn(), REST_MS);
+    }
     this.#send(datagrams);
+  }
+
+  /** The picture for which the timer was set may have gone since: what waits then goes earlier than it has to. */
+  #onHeld(): void {
+    this.#timer = undefined;
+    if (this.#waiting.length > 0) this.#step(STEP);
   }
 
   #goOn(): void {

@@ -39,7 +39,8 @@ interface Libc {
   readonly socket: (domain: number, type: number, protocol: number) => number;
   readonly bind: (fd: number, address: Buffer, length: number) => number;
   readonly getsockopt: (fd: number, level: number, name: number, value: Buffer, length: Buffer) => number;
-  readonly sendmsg: (fd: number, message: Buffer, flags: number) => number | bigint;
+  /** By address: to find out where a buffer is costs more than the call. */
+  readonly sendmsg: (fd: number, message: number, flags: number) => number | bigint;
   readonly close: (fd: number) => number;
 }
 
@@ -73,12 +74,16 @@ class SegmentingSocket implements BurstSocket {
   readonly #libc: Libc;
   /** Too large for V8's own heap, where objects move. */
   readonly #block = Buffer.allocUnsafeSlow(DATA + MAX_BYTES).fill(0, 0, DATA);
+  readonly #at: number;
+  #to: UdpAddress | undefined;
 
   constructor(libc: Libc, fd: number) {
     this.fd = fd;
     this.#libc = libc;
     const block = this.#block;
     const base = libc.program.address(block);
+    // No address of a program has more than 52 bits.
+    this.#at = Number(base);
     block.writeBigUInt64LE(base + BigInt(ADDRESS), HEADER);
     block.writeUInt32LE(ADDRESS_BYTES, HEADER + 8);
     block.writeBigUInt64LE(base + BigInt(VECTOR), HEADER + 16);
@@ -91,7 +96,9 @@ class SegmentingSocket implements BurstSocket {
   }
 
   send(datagrams: readonly Buffer[], to: UdpAddress): number {
-    writeAddress(this.#block, ADDRESS, to);
+    // The address of a viewer is the same object each time.
+    if (to !== this.#to) writeAddress(this.#block, ADDRESS, to);
+    this.#to = to;
     let sent = 0;
     while (sent < datagrams.length) {
       const count = this.#gather(datagrams, sent);
@@ -126,7 +133,7 @@ class SegmentingSocket implements BurstSocket {
 
   /** @returns false when the system accepts no more at the moment. */
   #flush(): boolean {
-    if (Number(this.#libc.sendmsg(this.fd, this.#block, MSG_DONTWAIT | MSG_NOSIGNAL)) >= 0) return true;
+    if (Number(this.#libc.sendmsg(this.fd, this.#at, MSG_DONTWAIT | MSG_NOSIGNAL)) >= 0) return true;
     const name = this.#libc.program.errno();
     if (name === 'EAGAIN' || name === 'ENOBUFS') return false;
     throw errnoError(name, 'sendmsg failed');
@@ -177,7 +184,7 @@ export function openPortSocket(port: number) {
     // After the number of the interface, which the kernel finds by the address of ours.
     block.set(own.split('.').map(Number), CONTROL + 20);
     block.set(bytes, DATA);
-    checked(Number(libc.sendmsg(fd, block, MSG_DONTWAIT | MSG_NOSIGNAL)), 'sendmsg');
+    checked(Number(libc.sendmsg(fd, Number(base), MSG_DONTWAIT | MSG_NOSIGNAL)), 'sendmsg');
   };
   return { fd, sendFrom, close: () => void libc.close(fd) };
 }
@@ -207,7 +214,7 @@ function load(): Libc {
     socket: program.bind('int socket(int domain, int type, int protocol)'),
     bind: program.bind('int bind(int fd, const void *address, uint32_t length)'),
     getsockopt: program.bind('int getsockopt(int fd, int level, int name, void *value, void *length)'),
-    sendmsg: program.bind('long sendmsg(int fd, const void *message, int flags)'),
+    sendmsg: program.bind('long sendmsg(int fd, uintptr_t message, int flags)'),
     close: program.bind('int close(int fd)'),
   };
 }

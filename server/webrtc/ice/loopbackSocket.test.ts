@@ -111,6 +111,18 @@ test('should send each packet at once when the system supports no bursts', async
   assert.deepEqual(received, numbers(5));
 });
 
+test('should send single datagrams by the system too, and go on with bursts after one that failed', async (t) => {
+  const bursts = watched();
+  const { socket, path, received } = await connect(t, bursts.driver);
+  socket.send(packet(0), path);
+  bursts.fails = true;
+  socket.send(packet(1), path);
+  bursts.fails = false;
+  for (const index of [2, 3]) socket.sendMedia(packet(index), path, index === 3);
+  assert.deepEqual(bursts.calls, [[0], [1], [2, 3]]);
+  await until(() => received.length === 4, 'the packets');
+});
+
 test('should stay on one lane, however often the browser checks its path', async (t) => {
   const bursts = watched();
   const { socket } = await connect(t, bursts.driver);
@@ -126,6 +138,8 @@ test('should stay on one lane, however often the browser checks its path', async
     browser.send(check.addMessageIntegrity(Buffer.from('secret')).bytes, socket.port, '127.0.0.1');
     await until(() => paths.length === i + 1, 'the check');
   }
+  // Without the answers to the checks.
+  bursts.calls.length = 0;
   for (const [index, path] of paths.entries()) socket.sendMedia(packet(index), path, index === 2);
   assert.deepEqual(bursts.calls, [numbers(3)]);
   assert.equal(new Set(paths).size, 1);

@@ -191,6 +191,11 @@ export class LoopbackSocket {
   }
 
   send(datagram: Buffer, path: Path): void {
+    if (this.#burst === undefined || path.host !== undefined) this.#sendAlone(datagram, path);
+    else this.#sendBurst([datagram], path);
+  }
+
+  #sendAlone(datagram: Buffer, path: Path): void {
     this.#socketOf(path)?.send(datagram, path.port, path.address);
   }
 
@@ -203,7 +208,7 @@ export class LoopbackSocket {
     let lane = this.#lanes.get(path);
     // Packets may wait in a pacer, if there is one. Bursts go out by the shared socket only.
     if ((this.#burst === undefined || path.host !== undefined) && lane === undefined) {
-      this.send(datagram, path);
+      this.#sendAlone(datagram, path);
       return;
     }
     if (lane === undefined) {
@@ -221,11 +226,11 @@ export class LoopbackSocket {
       try {
         sent = this.#burst?.send(datagrams, path) ?? 0;
       } catch {
-        // The kernel does not accept segments here after all.
-        this.#burst = undefined;
+        // The kernel does not accept segments here after all. A single datagram has none.
+        if (datagrams.length > 1) this.#burst = undefined;
       }
     }
-    for (let i = sent; i < datagrams.length; i++) this.send(datagrams[i]!, path);
+    for (let i = sent; i < datagrams.length; i++) this.#sendAlone(datagrams[i]!, path);
   }
 
   /** Demultiplexes by the first byte (RFC 7983 section 7). */
