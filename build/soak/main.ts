@@ -7,7 +7,7 @@ import { growthOf, growthText, type Sample, sampleText } from './growth.ts';
 import { waitedForCores } from './processes.ts';
 import { type Left, leftOf, leftText, type Rest, restAfter, restOf } from './rest.ts';
 import { addressedPanel, DeskPanel, type SoakedPanel } from './soakedPanel.ts';
-import { doWork, type Work, workOf } from './work.ts';
+import { doOnce, doWork, type Work, workOf } from './work.ts';
 
 try {
   const options = readArguments(process.argv.slice(2), process.env);
@@ -27,6 +27,7 @@ try {
 /** @returns whether nothing grew too much and all work was done */
 async function soak(soaked: SoakedPanel, { hours, every }: SoakOptions): Promise<boolean> {
   const { works, end } = await workOf(soaked);
+  await doOnce(works);
   const restBefore = await restOf(soaked);
   const ended = new AbortController();
   // A first Ctrl+C ends the run early and judges what there is; a second one does not wait for that.

@@ -5,11 +5,11 @@ import type { SoakedPanel } from './soakedPanel.ts';
 
 /** After the last work a panel has this long to let go, in milliseconds: ends of connections and caches have their own times. */
 const LETS_GO_MS = 45_000;
-const REST_MS = 5_000;
+const REST_MS = 20_000;
 
 /**
- * What work may leave behind once it has ended. Memory is not compared so: code that ran once stays compiled. What was opened for
- * the first piece of work and stays for the next is allowed; a leak leaves one for each of hundreds.
+ * What work may leave behind once it has ended; a leak leaves something of each of hundreds. Memory is not compared so: caches and
+ * compiled code grow with what was done.
  */
 const MAY_STAY: Partial<Record<Measure | 'streams', number>> = {
   streams: 0,

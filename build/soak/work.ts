@@ -59,6 +59,12 @@ export async function doWork(works: readonly Work[], signal: AbortSignal): Promi
   return [...tallies.values()];
 }
 
+/** Does everything once. What is opened for the first piece of work may stay for the next: only then a panel rests as it will. */
+export async function doOnce(works: readonly Work[]): Promise<void> {
+  const never = new AbortController().signal;
+  for (const { steps } of works) for (const step of steps) await doStep(step, 0, new Tally(step.name), never);
+}
+
 async function doStep(step: Step, turn: number, tally: Tally, signal: AbortSignal): Promise<boolean> {
   const startedAt = performance.now();
   try {
