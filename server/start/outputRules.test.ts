@@ -76,7 +76,9 @@ test(`should keep the rules of outputs through ${STEPS} calls of page, HTTP and 
       pick(3) > 0
         ? await ask('gpio.write', { pin, level })
         : await ask('gpio.pulse', { pin, level, ms: 10 + pick(100) });
-    assert.ok(refusal === undefined || level === 1, `a 0 was refused: ${refusal}`);
+    // A disk that takes longer than a call may: what is written to it must be there before a pulse begins.
+    const isLate = refusal === 'HARDWARE_TIMEOUT';
+    assert.ok(refusal === undefined || level === 1 || isLate, `a 0 was refused: ${refusal}`);
     const answer = refusal ?? 'ok';
     answers.set(answer, (answers.get(answer) ?? 0) + 1);
   };
@@ -94,6 +96,8 @@ test(`should keep the rules of outputs through ${STEPS} calls of page, HTTP and 
       }
       model.settled(pins.levels);
     }
+    assert.ok((answers.get('HARDWARE_TIMEOUT') ?? 0) < STEPS / 100, 'too many were late');
+    answers.delete('HARDWARE_TIMEOUT');
     assert.deepEqual([...answers.keys()].sort(), ['LOCKED_OUT', 'ok']);
     assert.ok(answers.get('LOCKED_OUT')! > STEPS / 50, 'too few were refused: the calls try nothing');
     assert.ok(model.longest > 0);

@@ -159,6 +159,7 @@ export class GpioService {
    * when another level is read back)
    */
   write({ pin, level }: ParamsOf<'gpio.write'>, { signal }: CallContext): Promise<ResultOf<'gpio.write'>> {
+    if (level === 0 && pin < this.#pins.length) this.#outputs.switchOffMeanwhile(pin);
     return this.#queue.run(signal, async () => {
       this.#mustExist(pin);
       await this.#outputs.write(pin, level);

@@ -143,10 +143,14 @@ export class Outputs {
     return this.#pulses.begin(pin, back, Math.max(0, Math.min(ms, longest)));
   }
 
+  /** A caller switches a pin off in its turn: now already, while the call whose turn it is waits for the disk. */
+  switchOffMeanwhile(pin: number): void {
+    if (!this.#isStopped && this.#disk.isWaiting) this.#disk.switchOff(() => this.#move(pin, 0));
+  }
+
   /** Drives the safe levels in turn with the calls; those that are 0 also while one waits for the disk. */
   makeSafe(): Promise<void> {
-    for (const { pin, level } of safeLevels(this.#rules))
-      if (level === 0 && this.#disk.isWaiting) this.#disk.switchOff(() => this.#move(pin, level));
+    for (const { pin, level } of safeLevels(this.#rules)) if (level === 0) this.switchOffMeanwhile(pin);
     return this.#options.inTurn(() => this.#driveSafe());
   }
 

@@ -103,6 +103,18 @@ describe('outputs beside a disk that takes its time', () => {
     await until(() => pins.levels[2] === 1);
   });
 
+  test('should switch off at once what a caller switches off, and leave the turns of the calls as they are', async () => {
+    await start({});
+    await write(2, 1);
+    const call = await callThatWaits();
+    const later = [write(2, 0), write(2, 1), write(0, 0), write(99, 0).catch(({ code }) => code)];
+    await until(() => pins.levels[2] === 0);
+    isDiskBack();
+    await call();
+    assert.equal((await Promise.all(later)).at(-1), 'INVALID_REQUEST');
+    assert.deepEqual(pins.levels, [0, 0, 1, 0]);
+  });
+
   test('should switch off what must be when the page is lost', async () => {
     await start({ safe: { 1: 1, 2: 0 }, safeAfterPageLost: 5 });
     await write(1, 0);
