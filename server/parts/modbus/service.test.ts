@@ -7,7 +7,7 @@ import { freeTcpPort } from '../../testing/freePort.ts';
 import { until } from '../../testing/waiting.ts';
 import { ModbusDevice, modbusOnNetwork, ScriptedDevice } from '../testing/modbusBench.ts';
 import { ModbusService } from './service.ts';
-import { TcpSockets } from './tcpSocket.ts';
+import { TcpSockets } from './tcpMaster.ts';
 
 const context = { signal: new AbortController().signal };
 const LONG = 20_000;

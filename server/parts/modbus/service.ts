@@ -6,8 +6,7 @@ import type { LocalTargets } from '../../platform/net/localTargets.ts';
 import type { CallContext } from '../callContext.ts';
 import { type Request, readRequest, throwException, valuesOf, writeRequest } from './pdu.ts';
 import { RtuMaster, type SerialPorts } from './rtuMaster.ts';
-import { TcpMaster } from './tcpMaster.ts';
-import type { ModbusNetwork } from './tcpSocket.ts';
+import { type ModbusNetwork, TcpMaster } from './tcpMaster.ts';
 
 /** Devices on the network with a connection or requests at one time. */
 const MOST_DEVICES = 16;

@@ -5,7 +5,7 @@ import { errnoError } from '../../platform/errno.ts';
 import { LocalTargets } from '../../platform/net/localTargets.ts';
 import { freeTcpPort } from '../../testing/freePort.ts';
 import { ModbusService } from '../modbus/service.ts';
-import { TcpSockets } from '../modbus/tcpSocket.ts';
+import { TcpSockets } from '../modbus/tcpMaster.ts';
 
 /** What a request without serial lines finds. */
 const noPorts = { alone: () => Promise.reject(errnoError('ENOENT', 'no ports')) };
