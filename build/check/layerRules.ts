@@ -142,7 +142,8 @@ export const modules: readonly Module[] = [
   // HTTPS and SIP make the panel's own certificates in the same way.
   {
     path: 'server/platform/tls/',
-    holds: "the panel's own certificates: makes them",
+    holds: "the panel's own certificates: makes and stores them",
+    imports: [platform],
     packages: ['@peculiar/x509', 'reflect-metadata'],
   },
   {

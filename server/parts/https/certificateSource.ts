@@ -1,13 +1,16 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { chmod, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
-import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
 import { ownAddresses, withoutZone } from '../../platform/net/addresses.ts';
-import { makeOwnCertificate, type TlsIdentity } from '../../platform/tls/ownCertificate.ts';
+import {
+  makeOwnCertificate,
+  StoredCertificate,
+  type TlsIdentity,
+} from '../../platform/tls/ownCertificate.ts';
 import type { CertificateSource } from './service.ts';
 
 /** The settings that say where the certificate comes from. */
@@ -125,33 +128,21 @@ interface OwnPairOptions {
  */
 export class SelfSignedCertificate implements CertificateSource {
   readonly #options: OwnPairOptions;
-  readonly #file: StateFile<TlsIdentity | null>;
+  readonly #file: StoredCertificate;
   #isLoaded = false;
 
   constructor(options: OwnPairOptions) {
     this.#options = options;
-    const path = join(options.dataDir, 'https-certificate.json');
-    this.#file = new StateFile<TlsIdentity | null>({
-      path,
-      schema: { parse },
-      defaults: null,
-      log: options.log,
-    });
+    this.#file = new StoredCertificate(join(options.dataDir, 'https-certificate.json'), options.log);
   }
 
   /** @throws Error, also when the pair cannot be stored: after a restart, callers would meet another one */
   async read(): Promise<TlsIdentity> {
-    if (!this.#isLoaded) await this.#load();
-    const kept = this.#file.value;
-    const wanted = this.#options.names();
-    return kept !== null && this.#isGood(kept, wanted) ? kept : this.#make(wanted);
-  }
-
-  async #load(): Promise<void> {
-    // A restored backup may be readable by others.
-    if ((await this.#file.load()) !== null)
-      await chmod(join(this.#options.dataDir, 'https-certificate.json'), 0o600);
+    if (!this.#isLoaded) await this.#file.load();
     this.#isLoaded = true;
+    const stored = this.#file.value;
+    const wanted = this.#options.names();
+    return stored !== null && this.#isGood(stored, wanted) ? stored : this.#make(wanted);
   }
 
   /** A certificate that is valid only later is good: then the clock is wrong, as after a long time without power. */
@@ -171,8 +162,7 @@ export class SelfSignedCertificate implements CertificateSource {
     const notBefore = new Date(now - DAY_MS);
     const notAfter = new Date(now + (VALID_DAYS - 1) * DAY_MS);
     const made = await makeOwnCertificate(name, { names, addresses, notBefore, notAfter });
-    await this.#file.save(made);
-    const { fingerprint256: fingerprint } = new X509Certificate(made.cert);
+    const fingerprint = await this.#file.save(made);
     this.#options.log.info({ fingerprint, names, addresses }, 'https: certificate created');
     return made;
   }
@@ -197,13 +187,4 @@ export function ownNames(
     names: [...new Set(names)].filter((name) => /^[a-z0-9*_.-]+$/.test(name)),
     addresses: [...new Set(addresses.map(({ address }) => withoutZone(address)))],
   };
-}
-
-/** @throws Error if it is not a certificate with its own key */
-function parse(value: unknown): TlsIdentity {
-  const { key, cert } = value as Partial<Record<keyof TlsIdentity, unknown>>;
-  if (typeof key !== 'string' || typeof cert !== 'string') throw new Error('key or certificate is missing');
-  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
-    throw new Error('the key does not belong to the certificate');
-  return { key, cert };
 }

@@ -1,5 +1,8 @@
-import { KeyObject, randomBytes, webcrypto } from 'node:crypto';
+import { createPrivateKey, KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { chmod } from 'node:fs/promises';
 import type { X509CertificateGenerator } from '@peculiar/x509';
+import { StateFile } from '../files/stateFile.ts';
+import type { Logger } from '../log.ts';
 
 /** Loaded with the first certificate: a panel makes one in its life, if any. */
 type X509 = typeof import('@peculiar/x509');
@@ -81,4 +84,42 @@ function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return bytes.toString('hex');
+}
+
+/** A certificate that the panel made, stored with its key in a file of mode 0600. */
+export class StoredCertificate {
+  readonly #path: string;
+  readonly #file: StateFile<TlsIdentity | null>;
+
+  constructor(path: string, log: Logger) {
+    this.#path = path;
+    this.#file = new StateFile<TlsIdentity | null>({ path, schema: { parse }, defaults: null, log });
+  }
+
+  /** As loaded or saved last; null where there is none. */
+  get value(): TlsIdentity | null {
+    return this.#file.value;
+  }
+
+  async load(): Promise<TlsIdentity | null> {
+    const identity = await this.#file.load();
+    // A restored backup may be readable by others.
+    if (identity !== null) await chmod(this.#path, 0o600);
+    return identity;
+  }
+
+  /** @returns the fingerprint of the certificate @throws FaceplateError STORAGE_FULL */
+  async save(identity: TlsIdentity): Promise<string> {
+    await this.#file.save(identity);
+    return new X509Certificate(identity.cert).fingerprint256;
+  }
+}
+
+/** @throws Error if it is not a certificate with the matching key. */
+function parse(value: unknown): TlsIdentity {
+  const { key, cert } = value as Partial<Record<keyof TlsIdentity, unknown>>;
+  if (typeof key !== 'string' || typeof cert !== 'string') throw new Error('key or certificate is missing');
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+    throw new Error('the key does not belong to the certificate');
+  return { key, cert };
 }
