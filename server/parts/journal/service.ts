@@ -6,9 +6,15 @@ import type { Clock } from '../../platform/clock.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { JournalEntry } from './contract.ts';
-import { JournalFiles, normalTime, OF_CALLERS, timeOfLine, UniqueTimes } from './journalFiles.ts';
+import {
+  JournalFiles,
+  normalTime,
+  OF_CALLERS,
+  StrangerEntries,
+  timeOfLine,
+  UniqueTimes,
+} from './journalFiles.ts';
 import { fittingJson, ParamSchemas, withoutSecrets } from './secrets.ts';
-import { StrangerEntries } from './strangerEntries.ts';
 
 /** Milliseconds that an entry waits for others, so that many of them are one write. */
 export const WRITE_AFTER_MS = 500;
