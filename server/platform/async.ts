@@ -58,6 +58,28 @@ export class InTurn {
   }
 }
 
+/** Work that is under way, so that its owner can wait for it when it stops. */
+export class RunningWork {
+  readonly #running = new Set<Promise<unknown>>();
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** @returns the same work: a failure is for those who wait for that */
+  add<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
+    const over = () => void this.#running.delete(work);
+    work.then(over, over);
+    return work;
+  }
+
+  /** Resolves when all that is under way now has ended, in whatever way. */
+  async done(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+}
+
 /** Runs calls one after the other, in the order they came. */
 export class CallQueue {
   readonly #calls = new InTurn();

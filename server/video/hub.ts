@@ -1,3 +1,4 @@
+import { RunningWork } from '../platform/async.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
 import { CameraFeed } from './cameraFeed.ts';
@@ -25,7 +26,7 @@ export class CameraHub {
   readonly #options: CameraHubOptions;
   readonly #entries = new Map<string, Entry>();
   /** Connections that are closing. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #ending = new RunningWork();
 
   constructor(options: CameraHubOptions) {
     this.#options = options;
@@ -83,7 +84,7 @@ export class CameraHub {
   /** Ends all connections and resolves when they are gone. */
   async stop(): Promise<void> {
     for (const entry of [...this.#entries.values()]) this.#end(entry);
-    await Promise.all(this.#ending);
+    await this.#ending.done();
   }
 
   #feedOf(url: CameraUrl, talksToo: boolean): CameraFeed {
@@ -109,8 +110,7 @@ export class CameraHub {
 
   #end(entry: Entry): void {
     this.#forget(entry.feed);
-    const ending = entry.feed.stop().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
+    void this.#ending.add(entry.feed.stop());
   }
 }
 

@@ -1,7 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { CallMedia, CallTarget, MediaFactory, MediaOptions, Signalling } from '../ports.ts';
 import type { PanelEntry, SipEvent, SipStatus } from '../sipContract.ts';
-import type { BackgroundWork } from './backgroundWork.ts';
 import type { FailureNotice } from './callFeedback.ts';
 import { type CallHistory, newRecord } from './callHistory.ts';
 import type { SessionContext } from './callSession.ts';
@@ -138,7 +137,8 @@ interface PagingDeskOptions {
   readonly signalling: Signalling;
   readonly history: CallHistory;
   readonly failure: FailureNotice;
-  readonly background: BackgroundWork;
+  /** Takes work that no caller waits for. */
+  readonly inBackground: (work: Promise<unknown>) => void;
   emit(event: SipEvent): void;
 }
 
@@ -169,7 +169,7 @@ export class AnnouncementController {
 
   /** Starts to speak to these panels; there must be no announcement yet. */
   start(panels: readonly PanelEntry[], muted: boolean): void {
-    const { context, media, signalling, history, background } = this.#options;
+    const { context, media, signalling, history, inBackground } = this.#options;
     const record = newRecord('outgoing', { name: '', address: '', isBroadcast: true });
     const startedAt = context.clock.now();
     const announcement: Announcement = new Announcement({
@@ -182,7 +182,7 @@ export class AnnouncementController {
       onOver: (heard, problem) => {
         if (this.#announcement !== announcement) return;
         this.#announcement = undefined;
-        background.keep(announcement.released());
+        inBackground(announcement.released());
         const seconds = heard ? Math.round((context.clock.now() - startedAt) / 1000) : 0;
         const outcome = heard ? 'answered' : 'failed';
         history.add(record, { outcome, seconds, hasVideo: false, viaPbx: false });

@@ -1,9 +1,9 @@
+import { RunningWork } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallTarget, IncomingCall, MediaElsewhere } from '../ports.ts';
 import type { SipEvent, SipStatus } from '../sipContract.ts';
 import { AnnouncementController } from './announcement.ts';
-import { BackgroundWork } from './backgroundWork.ts';
 import { FailureNotice, PanelSound } from './callFeedback.ts';
 import { type CallHistory, newRecord, statusWords } from './callHistory.ts';
 import {
@@ -53,7 +53,7 @@ export class CallController {
   readonly #options: ControllerOptions;
   readonly #context: SessionContext;
   readonly #sound: PanelSound;
-  readonly #background: BackgroundWork;
+  readonly #background = new RunningWork();
   readonly #failure: FailureNotice;
   readonly #announcement: AnnouncementController;
   #current: CurrentCall | undefined;
@@ -64,7 +64,6 @@ export class CallController {
     this.autoAnswer = options.autoAnswer;
     const { clock, log, intercom, preferences } = options;
     this.#sound = new PanelSound(intercom.page, () => preferences.values.callVolume, log);
-    this.#background = new BackgroundWork(log);
     const { policy, signalling } = intercom;
     // A registrar, the PBX or our own, vouches for the address of a door that has an extension.
     const isVouched = (address: string): boolean =>
@@ -90,7 +89,7 @@ export class CallController {
       signalling: intercom.signalling,
       history: options.history,
       failure: this.#failure,
-      background: this.#background,
+      inBackground: (work) => this.#inBackground(work),
       emit: (event) => options.emit(event),
     });
   }
@@ -324,13 +323,13 @@ export class CallController {
   }
 
   #over(session: CallSession, outcome: CallOutcome): void {
-    this.#background.keep(session.released());
+    this.#inBackground(session.released());
     const current = this.#current;
     if (current?.session !== session) return;
     const { record, wasIgnored } = current;
     this.#options.history.add(record, historyFacts(current, outcome));
     this.#current = undefined;
-    if (current.door?.preview !== undefined) this.#background.keep(this.#options.intercom.preview.close());
+    if (current.door?.preview !== undefined) this.#inBackground(this.#options.intercom.preview.close());
     if (outcome.kind === 'failed') {
       this.#fail(outcome);
       return;
@@ -343,5 +342,10 @@ export class CallController {
   #fail(failed: Extract<CallOutcome, { kind: 'failed' }>): void {
     this.#failure.show(failed);
     this.#options.emit({ event: 'callFailed', payload: { reason: failed.reason, busy: failed.busy } });
+  }
+  #inBackground(work: Promise<unknown>): void {
+    const failed = (error: unknown) =>
+      this.#options.log.warn({ err: error }, 'intercom: background work of a call failed');
+    void this.#background.add(work.catch(failed));
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RunningWork } from '../../platform/async.ts';
 import { StateFile } from '../../platform/files/stateFile.ts';
 import type { Logger } from '../../platform/log.ts';
 import { type RolloutProgress, type StoredRollout, storedRollout } from './contract.ts';
@@ -120,7 +121,7 @@ export class RolloutWriter {
   readonly #options: RolloutWriterOptions;
   /** Whether the disk lacks a change. */
   #isDirty = false;
-  readonly #writing = new Set<Promise<void>>();
+  readonly #writing = new RunningWork();
   /** Until when a write that failed is not tried again. */
   #writesAt = Number.NEGATIVE_INFINITY;
 
@@ -162,13 +163,12 @@ export class RolloutWriter {
         this.#isDirty = true;
       },
     );
-    this.#writing.add(done);
-    void done.then(() => this.#writing.delete(done));
+    void this.#writing.add(done);
     return write;
   }
 
   /** Resolves when no write is running. */
   async settled(): Promise<void> {
-    await Promise.all(this.#writing);
+    await this.#writing.done();
   }
 }

@@ -7,7 +7,7 @@ import { FaceplateError } from '../../contract/errors.ts';
 import { type UnpackLimits, unpackLimits } from '../../platform/archive/archive.ts';
 import { refused } from '../../platform/archive/archiveNames.ts';
 import type { DiskSpace } from '../../platform/archive/diskSpace.ts';
-import { CallQueue } from '../../platform/async.ts';
+import { CallQueue, RunningWork } from '../../platform/async.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
 import type { ProjectsState, StoredVersion } from './contract.ts';
@@ -42,7 +42,7 @@ export class ProjectsService {
   readonly #limits: UnpackLimits;
   readonly #changes = new ProjectChanges();
   readonly #queue = new CallQueue();
-  readonly #installing = new Set<Promise<unknown>>();
+  readonly #installing = new RunningWork();
   readonly #stopping = new AbortController();
   readonly #shown: ShownProject;
 
@@ -68,7 +68,7 @@ export class ProjectsService {
   /** Ends a running installation, with SHUTTING_DOWN for its caller. */
   async stop(): Promise<void> {
     this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
-    await Promise.allSettled(this.#installing);
+    await this.#installing.done();
     await this.#queue.idle();
   }
 
@@ -147,14 +147,10 @@ export class ProjectsService {
   /** Runs an installation that also the stop of the service ends, and waits for. */
   async #untilStopped<T>(signal: AbortSignal, work: (ends: AbortSignal) => Promise<T>): Promise<T> {
     const ends = AbortSignal.any([signal, this.#stopping.signal]);
-    const installing = work(ends);
-    this.#installing.add(installing);
     try {
-      return await installing;
+      return await this.#installing.add(work(ends));
     } catch (error) {
       throw ends.aborted ? ends.reason : error;
-    } finally {
-      this.#installing.delete(installing);
     }
   }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ParamsOf, ResultOf } from '../../contract/commands.ts';
 import { FaceplateError } from '../../contract/errors.ts';
 import type { PartInfo } from '../../contract/system.ts';
+import { RunningWork } from '../../platform/async.ts';
 import { errnoOf, errnoWords } from '../../platform/errno.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { CallContext } from '../callContext.ts';
@@ -56,7 +57,7 @@ export class TerminalService {
   readonly #log: Logger;
   readonly #limits: ShellLimits;
   #stopping = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new RunningWork();
 
   constructor(options: TerminalOptions) {
     this.#driver = options.driver;
@@ -72,7 +73,7 @@ export class TerminalService {
   /** Kills the running commands; their callers get SHUTTING_DOWN. */
   async stop(): Promise<void> {
     this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
-    await Promise.allSettled(this.#running);
+    await this.#running.done();
   }
 
   part(): PartInfo {
@@ -102,10 +103,8 @@ export class TerminalService {
     const elapsed = () => Math.round(performance.now() - startedAt);
     // The text may hold passwords: with the digest an auditor can check whether a known command was this one.
     const audit = { caller: context.origin, sha256: createHash('sha256').update(command).digest('hex') };
-    const running = this.#driver.run(command, this.#limits, signal);
-    this.#running.add(running);
     try {
-      const outcome = await running;
+      const outcome = await this.#running.add(this.#driver.run(command, this.#limits, signal));
       const { exitCode, timedOut } = outcome;
       this.#log.info({ ...audit, exitCode, timedOut, durationMs: elapsed() }, 'terminal: command finished');
       return {
@@ -127,8 +126,6 @@ export class TerminalService {
       throw new FaceplateError('HARDWARE_ERROR', `The shell could not be started: ${errnoWords(errno)}.`, {
         cause: error,
       });
-    } finally {
-      this.#running.delete(running);
     }
   }
 }

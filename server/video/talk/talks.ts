@@ -1,5 +1,6 @@
 import { FaceplateError } from '../../contract/errors.ts';
 import type { SipEvent } from '../../intercom/sipContract.ts';
+import { RunningWork } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { RtpPacket } from '../../webrtc/rtp/rtpPacket.ts';
@@ -57,7 +58,7 @@ export class Talks {
   /** What cameras have said, the oldest first. */
   readonly #known = new Map<string, { readonly at: number; readonly offer: Promise<TalkOffer> }>();
   /** Connections that are closing. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #ending = new RunningWork();
   #hasCall = false;
   #isPaging = false;
 
@@ -85,7 +86,7 @@ export class Talks {
       if (!isLasting && this.#known.get(key)?.offer === offer) this.#known.delete(key);
       return NOTHING;
     });
-    this.#ends(offer);
+    void this.#ending.add(offer);
     this.#known.delete(key);
     this.#known.set(key, { at: clock.now(), offer });
     if (this.#known.size > MAX_REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
@@ -103,7 +104,7 @@ export class Talks {
     let floor = this.#floors.get(options.key);
     if (floor === undefined) {
       const { clock, log } = this.#options;
-      floor = new Floor({ clock, log, ends: (ending) => this.#ends(ending) });
+      floor = new Floor({ clock, log, ends: (ending) => void this.#ending.add(ending) });
       floor.setCall(this.#hasCall || this.#isPaging);
       this.#floors.set(options.key, floor);
     }
@@ -126,15 +127,7 @@ export class Talks {
 
   /** Resolves when all connections are gone; after all viewers have left. */
   async stop(): Promise<void> {
-    await Promise.all(this.#ending);
-  }
-
-  #ends(work: Promise<unknown>): void {
-    const ending = work.then(
-      () => void this.#ending.delete(ending),
-      () => void this.#ending.delete(ending),
-    );
-    this.#ending.add(ending);
+    await this.#ending.done();
   }
 }
 

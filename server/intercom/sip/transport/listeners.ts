@@ -2,6 +2,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { FaceplateError } from '../../../contract/errors.ts';
+import { RunningWork } from '../../../platform/async.ts';
 import { errnoOf, errnoWords } from '../../../platform/errno.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { plainAddress } from '../../../platform/net/addresses.ts';
@@ -41,7 +42,7 @@ export class Listeners {
   /** Of TCP and TLS, from before the handshake on. */
   readonly #connections = new OpenConnections({ most: MAX_CONNECTIONS });
   /** Datagrams that the system has not accepted yet. */
-  readonly #sending = new Set<Promise<void>>();
+  readonly #sending = new RunningWork();
   #udp: UdpSocket | undefined;
   #tcp: Server | undefined;
   #tls: Server | undefined;
@@ -81,7 +82,7 @@ export class Listeners {
     const [udp, tcp, tls] = [this.#udp, this.#tcp, this.#tls];
     this.#udp = this.#tcp = this.#tls = undefined;
     // A last refusal may still be on its way into the socket.
-    await Promise.allSettled(this.#sending);
+    await this.#sending.done();
     this.#connections.destroyAll();
     if (udp !== undefined) await new Promise<void>((resolve) => closeUdp(udp, resolve));
     for (const server of [tcp, tls]) {
@@ -96,10 +97,7 @@ export class Listeners {
       if (this.#udp === undefined) reject(new Error('stopped'));
       else this.#udp.send(data, hop.port, host, (error) => (error === null ? resolve() : reject(error)));
     });
-    const done = (): void => void this.#sending.delete(sending);
-    this.#sending.add(sending);
-    sending.then(done, done);
-    return sending;
+    return this.#sending.add(sending);
   }
 
   async #listen(identity: TlsIdentity | undefined): Promise<void> {
