@@ -11,7 +11,7 @@ import { silentLogger } from '../../../platform/log.ts';
 import { HouseAuthority } from '../../../testing/houseAuthority.ts';
 import { selfSigned } from '../../../testing/selfSigned.ts';
 import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
-import { TestKiosk } from '../../testing/testKiosk.ts';
+import { TestKiosk, until } from '../../testing/testKiosk.ts';
 
 const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
@@ -96,7 +96,7 @@ describe('the authorities of the house', () => {
     await kiosk.host.navigate(`https://p1.localhost:${port}/`);
     await kiosk.untilTrue(`document.title === 'device' && isSecureContext`);
     assert.deepEqual(service.list().certificates, []);
-    assert.equal(kiosk.host.pageState().state, 'shown');
+    await until(() => kiosk.host.pageState().state === 'shown', 'the page to be shown');
     await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
     await kiosk.untilTrue(`document.querySelector('h1')?.innerText === 'home'`);
   });
