@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { browserStart, EarlyBrowser } from '../kiosk/early.ts';
 import { findKioskSession } from '../kiosk/session.ts';
 import { isDataFolderAtRest, noteOpen } from '../platform/files/dataFolder.ts';
@@ -84,6 +85,8 @@ async function start(args: readonly string[], env: NodeJS.ProcessEnv): Promise<E
     log: undefined,
   });
   await early.start();
+  // Two turns: one connects to the starter, the next asks it. Loading the service would hold up both.
+  if (starter !== undefined) for (const _turn of [1, 2]) await setImmediate();
   return early;
 }
 
