@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cpuTimeOf } from '../processCpu.ts';
 
 /** How long a page works, so that its process can be recognised, in milliseconds. */
@@ -35,6 +36,18 @@ async function processOf({ send }: Connection, targetId: string): Promise<number
   const [most, next] = worked.sort((a, b) => b.ms - a.ms);
   if (most === undefined || most.ms < 2 * (next?.ms ?? 0)) throw new Error('No renderer works alone.');
   return most.id;
+}
+
+/**
+ * Memory in bytes that a process has for itself, with its share of what it has in common with its zygote (Pss_Anon of
+ * proc_pid_smaps_rollup(5)). The browser's program file is left out: the renderer of the page has it in memory anyway, and
+ * the share of one process depends on how many others run. @throws Error when the kernel does not tell it
+ */
+export function ownMemoryOf(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const share = /^Pss_Anon:\s+(\d+) kB$/m.exec(rollup)?.[1];
+  if (share === undefined) throw new Error('The kernel does not tell the own memory of a process.');
+  return Number(share) * 1_024;
 }
 
 interface Connection {

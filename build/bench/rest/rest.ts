@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kiosk, openKiosk } from '../../../e2e/bare/bareBrowser.ts';
-import { memoryOf } from '../../../server/kiosk/recovery/processUse.ts';
 import type { TestScreen } from '../../../server/kiosk/testing/testScreen.ts';
 import type { Bench, Round } from '../bench.ts';
 import { painted, Touches } from '../pages/touches.ts';
 import { callsOf } from '../panelCalls.ts';
 import { cpuOfAll } from '../processCpu.ts';
-import { processesOfLayers } from './layerProcesses.ts';
+import { ownMemoryOf, processesOfLayers } from './layerProcesses.ts';
 
 /** Each state of the screen is entered once for these rounds, which follow each other in it; a photo stays for 15 s. */
 const ROUNDS = 3;
@@ -35,7 +34,12 @@ export const restBench: Bench = {
       goal: { atMost: 5 },
     },
     { key: 'lit', label: 'the same, page shown', unit: '%', goal: { atMost: 1 } },
-    { key: 'layers', label: 'renderer of glass and keyboard, PSS', unit: 'MiB', goal: { atMost: 35 } },
+    {
+      key: 'layers',
+      label: 'renderer of glass and keyboard, its own memory',
+      unit: 'MiB',
+      goal: { atMost: 35 },
+    },
   ],
   ratios: [],
   async setUp() {
@@ -86,11 +90,13 @@ async function useLayers({ screen, service, site }: Kiosk): Promise<void> {
   await sleep(CALM_MS);
   await touches.click(1220, 767);
   await painted(screen, [230, 575], PAGE_COLOUR);
+  // A field that has the focus blinks its caret, which draws the screen twice a second in any browser.
+  await touches.click(...MIDDLE);
   await touches.end();
 }
 
 async function roundsOf(kiosk: Kiosk, photos: string, layers: readonly number[]): Promise<Round[]> {
-  const memory = (await memoryOf(layers)) / 2 ** 20;
+  const memory = layers.reduce((sum, pid) => sum + ownMemoryOf(pid), 0) / 2 ** 20;
   const lit = await cpuOf(kiosk);
   const shares = { lit, photos: await cpuOfPhotos(kiosk, photos), dark: await cpuOfDark(kiosk) };
   return shares.lit.map((share, at) => ({
