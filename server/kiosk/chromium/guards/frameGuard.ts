@@ -1,27 +1,15 @@
-import type { Clock } from '../../../platform/clock.ts';
 import { injectedScript, type PageExtras } from '../../pageExtras.ts';
-import type { PageReport } from '../../recovery/pageReport.ts';
-import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
+import type { CdpCommands, CdpEvent } from '../process/cdpProtocol.ts';
 import { ConsoleWatch } from './consoleWatch.ts';
 import type { FieldWatch } from './fieldWatch.ts';
-import { Activity, CallWatch, KeepAwake, RefusalWatch } from './frameWatches.ts';
+import { FrameWatches, type FrameWatchesOptions } from './frameWatches.ts';
 import type { LoginGuard } from './loginGuard.ts';
 import { frameScript } from './pageScript.ts';
 
-interface FrameGuardOptions {
-  readonly send: CdpSend;
-  /** A person uses the page or a frame; at most once per second. */
-  readonly onActivity: () => void;
-  /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
-  readonly onKeepAwake: () => void;
-  readonly keepAwakeEveryMs: number | undefined;
-  /** A person at the panel asks for the settings page. */
-  readonly onSettingsCall: () => void;
-  readonly report: PageReport;
+interface FrameGuardOptions extends FrameWatchesOptions {
   readonly fields: FieldWatch;
   readonly extras: PageExtras;
   readonly logins: LoginGuard;
-  readonly clock: Clock;
   /** A command failed because its target is already gone. */
   readonly onLate: (error: Error) => void;
 }
@@ -29,11 +17,8 @@ interface FrameGuardOptions {
 /** Watches the kiosk page and those of its frames that have their own process: input, console, and new frames. */
 export class FrameGuard {
   readonly #options: FrameGuardOptions;
-  readonly #activity: Activity;
-  readonly #awake: KeepAwake;
-  readonly #call: CallWatch;
+  readonly #watches: FrameWatches;
   readonly #console: ConsoleWatch;
-  readonly #refusals: RefusalWatch;
   /** Sessions of frames that have their own process. */
   readonly #frames = new Set<string>();
   #page = '';
@@ -42,43 +27,34 @@ export class FrameGuard {
 
   constructor(options: FrameGuardOptions) {
     this.#options = options;
-    this.#activity = new Activity(options.clock, options.onActivity);
-    this.#awake = new KeepAwake(options.clock, options.onKeepAwake, options.keepAwakeEveryMs);
-    this.#call = new CallWatch(options.clock, options.onSettingsCall);
+    this.#watches = new FrameWatches(options);
     this.#console = new ConsoleWatch(options);
-    this.#refusals = new RefusalWatch(options.report);
   }
 
   /** @returns whether the event reported input or a refusal */
   handle(event: CdpEvent): boolean {
     this.#console.handle(event);
     this.#options.logins.handle(event);
-    if (this.#handleRequest(event, event.sessionId ?? '')) return true;
-    return (
-      this.#activity.handle(event) ||
-      this.#awake.handle(event) ||
-      this.#call.handle(event) ||
-      this.#refusals.handle(event)
-    );
+    return this.#handleRequest(event, event.sessionId ?? '') || this.#watches.handle(event);
   }
 
   /** A renderer crashed. @returns whether it belonged to a frame */
   crashed(sessionId: string): boolean {
-    this.#call.forget(sessionId);
+    this.#watches.forget(sessionId);
     return this.#frames.has(sessionId);
   }
 
   forget(sessionId: string): void {
     this.#frames.delete(sessionId);
     this.#workers.delete(sessionId);
-    this.#call.forget(sessionId);
+    this.#watches.forget(sessionId);
     this.#console.forget(sessionId);
     this.#options.logins.forget(sessionId);
   }
 
   /** All windows are gone. */
   forgetAll(): void {
-    this.#call.forget();
+    this.#watches.forget();
     this.#console.forget();
   }
 
@@ -137,11 +113,7 @@ export class FrameGuard {
   }
 
   #watchInput(sessionId: string, isPage: boolean): void {
-    const { send, onLate } = this.#options;
-    this.#activity.watch(send, sessionId).catch(onLate);
-    this.#awake.watch(send, sessionId).catch(onLate);
-    this.#call.watch(send, sessionId).catch(onLate);
-    this.#refusals.watch(send, sessionId, isPage).catch(onLate);
+    this.#watches.watch(sessionId, isPage).catch(this.#options.onLate);
     this.#options.fields.watch(sessionId, this.#page);
   }
 

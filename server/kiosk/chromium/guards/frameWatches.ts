@@ -17,31 +17,77 @@ import { AWAKE, REFUSED } from './pageScript.ts';
 /** An isolated world in every frame: same document, but no script of the page can see or change what is in it. */
 const WORLD = 'faceplate';
 
-/** Runs one script in that world of every frame, and reads what it reports. */
-class FrameChannel {
-  readonly #binding = `_${randomBytes(12).toString('hex')}`;
+/** What a watch runs in that world of every frame, and who reads what it reports. */
+interface Watch {
+  /** Statements that report by `tell(text)`. @param isPage false: of frames that have their own process */
+  script(isPage: boolean): string;
+  /** @param frame a name for the frame that reports */
+  take(text: string, frame: string): void;
+}
 
-  /**
-   * Runs the script in the frames of a target; takes effect with the next document.
-   * @param body statements that report by `tell(text)`
-   */
-  async open(send: CdpSend, sessionId: string, body: string): Promise<void> {
-    const source = `(() => {
-  const tell = globalThis[${JSON.stringify(this.#binding)}];
-  if (!tell) return;
-  ${body}
-})();`;
-    await Promise.all([
-      send('Runtime.addBinding', { name: this.#binding, executionContextName: WORLD }, sessionId),
-      send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD }, sessionId),
+export interface FrameWatchesOptions {
+  readonly send: CdpSend;
+  /** A person uses the page or a frame; at most once per second. */
+  readonly onActivity: () => void;
+  /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
+  readonly onKeepAwake: () => void;
+  readonly keepAwakeEveryMs: number | undefined;
+  /** A person at the panel asks for the settings page. */
+  readonly onSettingsCall: () => void;
+  readonly report: PageReport;
+  readonly clock: Clock;
+}
+
+/** All that is watched in the frames of the kiosk page, by one script and one binding. */
+export class FrameWatches {
+  readonly #binding = `_${randomBytes(12).toString('hex')}`;
+  readonly #send: CdpSend;
+  readonly #call: CallWatch;
+  readonly #watches: ReadonlyMap<string, Watch>;
+
+  constructor(options: FrameWatchesOptions) {
+    const { send, clock, report, onActivity, onKeepAwake, keepAwakeEveryMs, onSettingsCall } = options;
+    this.#send = send;
+    this.#call = new CallWatch(clock, onSettingsCall);
+    this.#watches = new Map<string, Watch>([
+      ['activity', new Activity(clock, onActivity)],
+      ['awake', new KeepAwake(clock, onKeepAwake, keepAwakeEveryMs)],
+      ['call', this.#call],
+      ['refusals', new RefusalWatch(report)],
     ]);
   }
 
-  /** What a frame reports, with a name for the frame; undefined when the event is not for this channel. */
-  read(event: CdpEvent): { readonly text: string; readonly frame: string } | undefined {
-    if (event.method !== 'Runtime.bindingCalled' || event.params.name !== this.#binding) return undefined;
+  /** Watches the frames of a target, on which Runtime is enabled; takes effect with the next document. @throws CdpError */
+  async watch(sessionId: string, isPage: boolean): Promise<void> {
+    const scripts = [...this.#watches].map(
+      ([name, watch]) => `((tell) => {
+  ${watch.script(isPage)}
+})((text) => report('${name} ' + text));`,
+    );
+    const source = `(() => {
+const report = globalThis[${JSON.stringify(this.#binding)}];
+if (!report) return;
+${scripts.join('\n')}
+})();`;
+    await Promise.all([
+      this.#send('Runtime.addBinding', { name: this.#binding, executionContextName: WORLD }, sessionId),
+      this.#send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD }, sessionId),
+    ]);
+  }
+
+  /** @returns whether the event was meant for a watch */
+  handle(event: CdpEvent): boolean {
+    if (event.method !== 'Runtime.bindingCalled' || event.params.name !== this.#binding) return false;
     const { payload, executionContextId } = event.params;
-    return { text: payload, frame: `${event.sessionId}/${executionContextId}` };
+    const end = payload.indexOf(' ');
+    const watch = this.#watches.get(payload.slice(0, end));
+    watch?.take(payload.slice(end + 1), `${event.sessionId}/${executionContextId}`);
+    return true;
+  }
+
+  /** A target is gone or has crashed; without a session, all of them. */
+  forget(sessionId?: string): void {
+    this.#call.forget((frame) => sessionId === undefined || frame.startsWith(`${sessionId}/`));
   }
 }
 
@@ -66,8 +112,7 @@ const ACTIVITY_SCRIPT = `let toldAt = -Infinity;
   new MutationObserver(listen).observe(document, { childList: true });`;
 
 /** Notices that a person uses the kiosk page; counts real input only. */
-export class Activity {
-  readonly #channel = new FrameChannel();
+class Activity implements Watch {
   readonly #clock: Clock;
   readonly #onActivity: () => void;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -77,61 +122,45 @@ export class Activity {
     this.#onActivity = onActivity;
   }
 
-  /** Watches the frames of a target; takes effect with the next document. */
-  async watch(send: CdpSend, sessionId: string): Promise<void> {
-    await Promise.all([
-      // Without it a context gets no bindings.
-      send('Runtime.enable', {}, sessionId),
-      this.#channel.open(send, sessionId, ACTIVITY_SCRIPT),
-    ]);
+  script(): string {
+    return ACTIVITY_SCRIPT;
   }
 
-  /** @returns whether the event was meant for this guard. */
-  handle(event: CdpEvent): boolean {
-    if (this.#channel.read(event) === undefined) return false;
+  take(): void {
     const now = this.#clock.now();
     // Each frame limits its own rate, and there may be many frames.
     if (now - this.#toldAt >= EVERY_MS) {
       this.#toldAt = now;
       this.#onActivity();
     }
-    return true;
   }
 }
 
 /** Notices, in every frame of the kiosk page, that a person at the panel asks for the settings page. */
-export class CallWatch {
-  readonly #channel = new FrameChannel();
+class CallWatch implements Watch {
   readonly #call: SettingsCall;
 
   constructor(clock: Clock, onCall: () => void) {
     this.#call = new SettingsCall(clock, onCall);
   }
 
-  /** Watches the frames of a target; takes effect with the next document. */
-  watch(send: CdpSend, sessionId: string): Promise<void> {
-    const script = `(${watchSettingsCall.toString()})(null, (what) => tell(String(what)));`;
-    return this.#channel.open(send, sessionId, script);
+  script(): string {
+    return `(${watchSettingsCall.toString()})(null, (what) => tell(String(what)));`;
   }
 
-  /** @returns whether the event was meant for this guard. */
-  handle(event: CdpEvent): boolean {
-    const report = this.#channel.read(event);
-    if (report === undefined) return false;
-    if (report.text === 'keys') this.#call.keys();
-    else this.#call.fingers(report.frame, Number(report.text));
-    return true;
+  take(text: string, frame: string): void {
+    if (text === 'keys') this.#call.keys();
+    else this.#call.fingers(frame, Number(text));
   }
 
-  /** A target is gone or has crashed; without a session, all of them. */
-  forget(sessionId?: string): void {
-    this.#call.forget((frame) => sessionId === undefined || frame.startsWith(`${sessionId}/`));
+  /** Frames are gone. */
+  forget(isGone: (frame: string) => boolean): void {
+    this.#call.forget(isGone);
   }
 }
 
 /** Notices that the page plays a video with `data-keep-awake`, or holds a wake lock. */
-export class KeepAwake {
-  readonly #channel = new FrameChannel();
+class KeepAwake implements Watch {
   readonly #clock: Clock;
   readonly #onKeepAwake: () => void;
   readonly #everyMs: number;
@@ -144,21 +173,16 @@ export class KeepAwake {
     this.#everyMs = everyMs;
   }
 
-  /** Watches the frames of a target; takes effect with the next document. */
-  watch(send: CdpSend, sessionId: string): Promise<void> {
-    const script = `(${watchKeepAwake.toString()})(null, ${JSON.stringify(AWAKE)}, () => tell(''), ${this.#everyMs});`;
-    return this.#channel.open(send, sessionId, script);
+  script(): string {
+    return `(${watchKeepAwake.toString()})(null, ${JSON.stringify(AWAKE)}, () => tell(''), ${this.#everyMs});`;
   }
 
-  /** @returns whether the event was meant for this guard */
-  handle(event: CdpEvent): boolean {
-    if (this.#channel.read(event) === undefined) return false;
+  take(): void {
     const now = this.#clock.now();
     // Frames tell for themselves, and there may be many.
-    if (now - this.#toldAt < this.#everyMs / 2) return true;
+    if (now - this.#toldAt < this.#everyMs / 2) return;
     this.#toldAt = now;
     this.#onKeepAwake();
-    return true;
   }
 }
 
@@ -171,34 +195,26 @@ const DRAWN = 'drawn';
  * Takes from every frame what the window guard (preload/windowGuard.ts) reports as refused, and from the page itself
  * which of its own scripts did not load, and that it has drawn.
  */
-export class RefusalWatch {
-  readonly #channel = new FrameChannel();
+class RefusalWatch implements Watch {
   readonly #report: PageReport;
 
   constructor(report: PageReport) {
     this.#report = report;
   }
 
-  /**
-   * Watches the frames of a target; takes effect with the next document.
-   * @param mayAsk whether its documents may ask a person something: those of other processes may not, as in any browser
-   */
-  watch(send: CdpSend, sessionId: string, mayAsk: boolean): Promise<void> {
-    const script = `(${hearWindowGuard.toString()})(null, ${JSON.stringify(REFUSED)}, tell, ${mayAsk ? ASK_SCRIPT : 'null'});
+  /** Only the documents of the page's own process may ask a person something, as in any browser. */
+  script(isPage: boolean): string {
+    const ask = isPage ? ASK_SCRIPT : 'null';
+    return `(${hearWindowGuard.toString()})(null, ${JSON.stringify(REFUSED)}, tell, ${ask});
   if (window !== window.top) return;
   (${watchMissingScripts.toString()})(null, (url) => tell('${SCRIPT}' + url));
   (${watchFirstPaint.toString()})(null, () => tell('${DRAWN}'));`;
-    return this.#channel.open(send, sessionId, script);
   }
 
-  /** @returns whether the event was meant for this guard */
-  handle(event: CdpEvent): boolean {
-    const text = this.#channel.read(event)?.text;
-    if (text === undefined) return false;
+  take(text: string): void {
     if (text === DRAWN) this.#report.watch.drawn();
     else if (text.startsWith(SCRIPT)) this.#report.scriptMissing(text.slice(SCRIPT.length));
     else tellWindowRefusal(this.#report.refusals, text);
-    return true;
   }
 }
 
