@@ -3,11 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onSignal } from '../setup/machine/onSignal.mjs';
 import { FEWEST_SAMPLES, readArguments, SoakError, type SoakOptions } from './arguments.ts';
+import { doOnce, doWork, type Work } from './doWork.ts';
 import { growthOf, growthText, type Sample, sampleText } from './growth.ts';
 import { waitedForCores } from './processes.ts';
 import { type Left, leftOf, leftText, type Rest, restAfter, restOf } from './rest.ts';
 import { addressedPanel, DeskPanel, type SoakedPanel } from './soakedPanel.ts';
-import { doOnce, doWork, type Work, workOf } from './work.ts';
+import { workOf } from './work.ts';
 
 try {
   const options = readArguments(process.argv.slice(2), process.env);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Work } from './doWork.ts';
 import type { SoakedPanel } from './soakedPanel.ts';
 
 /**
@@ -15,7 +16,7 @@ const NEXT_VIEW_MS = 4_000;
 const VIEW_S = 8;
 
 /** A load of the page, and cameras in it, one after the other: some end by themselves, some with the next load. */
-export function pageWork({ panel, cameras, comingCamera }: SoakedPanel) {
+export function pageWork({ panel, cameras, comingCamera }: SoakedPanel): Work {
   const streams = cameras.length > 0 ? STREAMS_A_PAGE : 0;
   const load = {
     name: 'page loads',
