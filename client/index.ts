@@ -99,7 +99,7 @@ export class Panel {
   }
 
   /**
-   * Follows a feed: what was kept first, then what happens. It ends with the signal, or with PanelUnreachable when the
+   * Follows a feed: first what is stored, then what happens. It ends with the signal, or with PanelUnreachable when the
    * panel is gone.
    * @throws as `call`
    */

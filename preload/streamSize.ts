@@ -20,14 +20,14 @@ export function offerSizes(page: SizeGlobal | null): void {
   const { min, max, round } = Math;
   const setTimer = scope.setTimeout.bind(scope);
   const clearTimer = scope.clearTimeout.bind(scope);
-  /** How long a picture must have kept its size before the panel is told of it. */
+  /** How long a picture must have had its size before the panel gets it. */
   const SETTLED_MS = 500;
   const LEAST = 16;
   const MOST = 16_384;
 
   scope.faceplateSizes = (send): StreamSize => {
     let now: StreamSizeValue | null = null;
-    /** What the panel was told; null while it need not be. */
+    /** What the panel has got; null while it needs none. */
     let told: StreamSizeValue | null = null;
     let timer: unknown;
 

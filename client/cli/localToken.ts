@@ -22,7 +22,7 @@ export function localToken(address: string, env: Terminal['env']): string | unde
   for (const folder of [env.FACEPLATE_DATA_DIR || join(state, 'faceplate'), PACKAGE_DATA]) {
     const file = join(folder, 'token');
     try {
-      // A regular file that nobody else may open.
+      // A regular file that only its owner may open.
       if ((lstatSync(file).mode & 0o170077) !== 0o100000) continue;
       const token = readFileSync(file, 'utf8').trim();
       if (token !== '' && hasPort(panelOf(folder), Number(port || 80))) return token;

@@ -20,7 +20,7 @@ const NAME = /^electron-[0-9a-f]{64}\.code$/;
 interface ScriptOptions {
   /** A CommonJS file of ASCII characters. */
   readonly file: string;
-  /** Where compiled code is; undefined: nowhere. Whoever may write there decides what runs. */
+  /** Where compiled code is; undefined: nowhere. A user who may write there decides what runs. */
   readonly folder: string | undefined;
   /** What the script gets as `require`. */
   readonly require: NodeJS.Require;

@@ -35,7 +35,7 @@ export interface AuditRecord {
   readonly command: string;
   readonly surface: Caller['surface'];
   readonly caller: { readonly id: string; readonly name: string; readonly address: string | null };
-  /** As given, secrets included: whoever keeps them has to take the secrets out. */
+  /** As given, secrets included: code that stores them must take the secrets out. */
   readonly params: unknown;
   /** `OK`, or the code of the error. */
   readonly code: string;
@@ -145,7 +145,7 @@ export class Dispatcher {
           'commands: call',
         );
       }
-      // Whatever is open to nobody and succeeds has had a proof, such as a code of the panel.
+      // A call without a token that succeeds has brought another proof, such as a code of the panel.
       this.#ended({ name, params, caller, code: 'OK', startedAt, isStranger: false });
       return answer.data;
     } catch (error) {
@@ -239,7 +239,7 @@ export class Dispatcher {
   }
 }
 
-/** Whether it comes from elsewhere; who calls from the page or the glass stands at the panel. */
+/** Whether it comes from elsewhere: a caller of the page or the glass is at the panel. */
 function isFromOutside({ surface }: Caller): boolean {
   return surface === 'http' || surface === 'mqtt';
 }

@@ -47,10 +47,10 @@ export function stillHides(key: SettingKey, value: unknown): boolean {
 }
 
 /**
- * A value that somebody sent who may have been shown hidden parts: each of them becomes again what it stands for. It
- * stands for a text of the value of now that looks the same without its hidden part; where several do, for the one of the
- * same name, else by their order, as long as there are as many of them as before. What stands for nothing stays as it is,
- * and fits no setting.
+ * A value from a caller to whom parts of it may have been shown hidden: each hidden part becomes its original again. The
+ * original is the text of the current value that looks the same without its hidden part; of several, the one of the same
+ * name, else they match by their order, as long as their number has not changed. A hidden part without an original stays
+ * as it is, and fits no setting.
  */
 export function unhiddenValue(key: SettingKey, sent: unknown, now: unknown): unknown {
   const part = partOf(key);

@@ -57,7 +57,7 @@ export interface HostPolicy {
 /** A built-in page, in its own window beside the kiosk page. The window shows only the page's origin. */
 export interface BuiltInPage {
   readonly name: BuiltInPageName;
-  /** Where it lies, on its own origin. */
+  /** Its address, on its own origin. */
   readonly url: string;
   /**
    * Whether the page covers the kiosk page, full screen and with the input. Otherwise it is never shown but runs at
@@ -94,7 +94,7 @@ export interface ScreenArea {
  */
 export interface LayerPage {
   readonly name: LayerName;
-  /** Where it lies, on its own origin. */
+  /** Its address, on its own origin. */
   readonly url: string;
   /** As `BuiltInPage.sink`. */
   readonly sink: BridgeSink;

@@ -92,7 +92,7 @@ export const page = definePart('page', ({ kiosk }) => kiosk)
     },
     snapshot: (kiosk) => ({ page: kiosk.pageSnapshot() }),
   })
-  // Whole, to be compared with those of the settings: what is told of it is the name of the page.
+  // The whole address, for a comparison with those of the settings; only the name of the page is shown.
   .showing((kiosk, { settings }) => ({ page: kiosk.pageSnapshot(true), pages: settings()['kiosk.pages'] }));
 
 /** The screen for viewers elsewhere. */

@@ -61,8 +61,8 @@ export type StackedWindow = 'blank' | LayerName | 'settings' | 'page';
 export interface WindowStack {
   /**
    * What the browser opens. `apps`: bare windows, each of which must be adopted, the kiosk page's as well, which
-   * asks for full screen and must not get it; windows that are never adopted (one that opens the others, pages that
-   * nobody sees) must be out of sight from their beginning. `tabs`: full-screen windows that find their place by themselves; only layers and the blank
+   * asks for full screen and must not get it; windows that are never adopted (one that opens the others, hidden
+   * pages) must be out of sight from their beginning. `tabs`: full-screen windows that find their place by themselves; only layers and the blank
    * window are adopted.
    */
   readonly windows: 'apps' | 'tabs';

@@ -15,7 +15,7 @@ export type Call = <N extends CommandName>(name: N, params: ParamsOf<N>) => Prom
 export interface Topics {
   /** `<prefix>/<id>` */
   readonly base: string;
-  /** State of a part, as the states of this panel stand on the broker. */
+  /** State of a part, as the panel publishes it. */
   state(part: string): string;
   /** State of an entity that no part has in its form. */
   own(key: string): string;
@@ -57,7 +57,7 @@ export interface EntityContext<Now> {
   readonly may: (command: CommandName) => boolean;
 }
 
-/** Entities that stand together in the discovery message. */
+/** Entities that are together in the discovery message. */
 export interface EntityGroup<Now> {
   /** Their place in the message: it stays the same from version to version. */
   readonly order: number;

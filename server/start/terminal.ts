@@ -4,7 +4,7 @@ import { manageUrlOf } from '../kiosk/settingsPage/service.ts';
 import type { Core } from '../parts/part.ts';
 import { isLoopback } from '../platform/net/addresses.ts';
 
-/** What a person at the terminal is told once all runs. @param localUrl of the API on this machine */
+/** What the terminal shows once all runs. @param localUrl of the API on this machine */
 export function whereToGo({ http, kiosk, loaded, dataDir }: Core, localUrl: string): string {
   const { host } = http.outside;
   return placesToGo({

@@ -9,9 +9,9 @@ export interface SecretPlace {
   readonly isEncrypted: boolean;
 }
 
-/** What others than the owner do not read of a setting that is no secret; logins nobody. */
+/** The part of a setting that only the owner reads, although the setting is no secret. Logins are never read. */
 export type HiddenPart =
-  /** The `login` of each entry of a list: who it is for is read, its password by nobody. */
+  /** The `login` of each entry of a list: its user is read, its password never. */
   | 'logins'
   /** Queries and fragments of the addresses in it. */
   | 'queries'
@@ -33,7 +33,7 @@ interface Setting<T> {
     readonly settings: readonly string[];
     of(...values: readonly unknown[]): SecretPlace | null;
   };
-  /** What only the owner reads (logins nobody), and what no backup without a passphrase holds. */
+  /** What only the owner reads (never a login), and what no backup without a passphrase holds. */
   readonly hides?: HiddenPart;
   /** Whether only the owner may change it: who holds `manage` could otherwise give themselves more. */
   readonly owner?: true;
@@ -87,8 +87,8 @@ export function hasHiddenPart(text: string): boolean {
 }
 
 /**
- * The address of a page, a picture or a file, as every setting has it: never with a login, which would be told to whoever
- * reads the setting.
+ * The address of a page, a picture or a file, as every setting has it: never with a login, which every reader of the
+ * setting would see.
  */
 export const webAddress = address('kiosk.logins').meta({ pattern: WEB_URL_PATTERN });
 

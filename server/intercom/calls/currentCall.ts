@@ -29,7 +29,7 @@ export function callFacts(
   };
 }
 
-/** An incoming call, for whoever draws it. */
+/** An incoming call, as it is drawn. */
 export interface ShownCall {
   readonly id: string;
   readonly caller: string;

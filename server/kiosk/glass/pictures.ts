@@ -72,7 +72,7 @@ export class GlassPictures {
       if (isSent) answer.reject(new FaceplateError('HARDWARE_ERROR', sentence));
   }
 
-  /** The page has done with a picture; nobody may wait for it any more. */
+  /** The page has decoded a picture, or failed to; by then the wait for it may be over. */
   hear(reply: PictureReply): void {
     const answer = this.#waiting.get(reply.decoded)?.answer;
     if ('jpeg' in reply) answer?.resolve(Buffer.from(reply.jpeg, 'base64'));

@@ -183,7 +183,7 @@ export async function whyUnreachable(url: string): Promise<OutageReason | undefi
   }
 }
 
-/** Asks the server for the page, as a browser does that navigates; what cannot be told is left to the browser. */
+/** Asks the server for the page, as a browser does that navigates; what it cannot decide is left to the browser. */
 async function answerOf(url: string): Promise<ReturnType<typeof judgeAnswer>> {
   const { hostname, port, pathname, search, host, protocol } = new URL(url);
   const request = protocol === 'https:' ? requestHttps : requestHttp;

@@ -95,7 +95,7 @@ function draw(order: GlassOrder, again = false): void {
     drawers.visitor?.draw(isThere ? visitor : null, order),
     drawers.call?.draw(waits ? null : call, order),
     drawers.approval?.draw(waits ? null : approval, order),
-    // Nothing covers it: nobody listens unseen.
+    // Nothing covers it: a microphone that is on is always seen.
     drawers.microphone?.draw(microphone, order),
   ].filter((need) => need !== null && need !== undefined);
   const need = together(needs);

@@ -12,8 +12,8 @@ const NAMED = ['Backspace', 'Enter', 'Shift', 'Space', 'Hide', 'Symbols', 'Layou
 type OnPress = (what: { readonly press: string } | { readonly hide: true }) => void;
 
 /**
- * The keys on the screen. simple-keyboard draws them; what is written is not here but in the page, and nothing of it is
- * kept.
+ * The keys on the screen. simple-keyboard draws them; the text is in the page alone, and nothing of it is stored
+ * here.
  */
 class Board {
   readonly #element: HTMLElement;

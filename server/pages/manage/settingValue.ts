@@ -168,7 +168,7 @@ function objectFieldOf(objects: readonly Schema[], isNullable: boolean): Field {
   return { kind: 'form', isNullable, fields };
 }
 
-/** What an editor begins with. A secret begins empty: nobody reads it. */
+/** What an editor begins with. A secret begins empty: it is never shown. */
 export function draftOf(field: Field, value: unknown): unknown {
   if (field.kind === 'chips' || field.kind === 'several' || field.kind === 'forms')
     return Array.isArray(value) ? value : value === undefined || value === '' ? [] : [value];

@@ -253,7 +253,7 @@ const protocols: Readonly<Record<IrProtocol, Protocol>> = {
   sony20: sony([5, 8]),
 };
 
-/** Whether each press of a key changes a bit of its frame, so that a held key is told from a second press. */
+/** Whether each press of a key changes a bit of its frame, so that a held key differs from a second press. */
 export const hasToggle = (name: IrProtocol) => name === 'rc5' || name === 'rc6';
 
 /** The carrier of a protocol, in Hz. */

@@ -106,7 +106,7 @@ export class IrService {
    */
   async send(params: ParamsOf<'ir.send'>, { signal }: CallContext): Promise<ResultOf<'ir.send'>> {
     const port = this.#portFor(params.port, 'sends');
-    // Before anything waits: a mistake is told at once.
+    // Before anything waits: a mistake is reported at once.
     signalOf(params, false);
     if (params.carrier !== undefined && !port.device.driver!.carrier)
       throw new FaceplateError('UNSUPPORTED_HARDWARE', `${port.name} cannot set its carrier.`, {

@@ -153,7 +153,7 @@ export class ShownPage {
     void this.#call(command, () => paramsFor(value), `${kind}.${name}.${how}`);
   }
 
-  /** Never rejects: a call that fails is told. */
+  /** Never rejects: a failed call is reported. */
   async #call(command: CommandName, params: () => unknown, what: string): Promise<void> {
     try {
       await this.#options.page.call(command, params());

@@ -254,8 +254,8 @@ interface StrangerEntriesOptions {
 }
 
 /**
- * The entries of strangers: so many in a minute, short, without params, in files of their own, so that nobody without a
- * scope pushes out the entries of others or wears out the disk. Written once a minute, and when the panel stops.
+ * The entries of strangers: so many in a minute, short, without params, in files of their own. A caller without a scope
+ * neither pushes out the entries of others nor wears out the disk. Written once a minute, and when the panel stops.
  */
 export class StrangerEntries {
   readonly #options: StrangerEntriesOptions;

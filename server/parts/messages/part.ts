@@ -114,7 +114,7 @@ class UndoneNote {
   async start(): Promise<void> {
     const { undone, view, events } = this.#options;
     undone.onChange(() => this.#tell());
-    // Whoever turns or scales the screen has changed what was taken back of it.
+    // A screen that is turned or scaled by a person has a new value in place of the one that was taken back.
     this.#end = events.onAny((name, payload) => {
       if (name !== 'display') return;
       const now = payload as typeof view;

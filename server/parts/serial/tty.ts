@@ -189,7 +189,7 @@ const RTS_AFTER_SEND = 0x4;
 
 /**
  * Lets the uart switch the direction of a half-duplex line by its RTS. What the board's device tree has set (polarity,
- * delays) is kept, and a line that is already switched is left alone.
+ * delays) stays, and a line that is already switched is left alone.
  * @param fd an open tty
  * @returns null, or the errno name of a driver that cannot do it: such a line must switch on its own
  */

@@ -76,7 +76,7 @@ export interface ProvenPanel {
   isWell(): boolean;
 }
 
-/** What the versions of the panel stand on. */
+/** What the update service needs. */
 export interface UpdateOptions {
   readonly driver: UpdateDriver;
   /** The version that runs. */

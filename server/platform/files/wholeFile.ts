@@ -64,8 +64,8 @@ export function writeWholeNow(path: string, text: string): void {
 }
 
 /**
- * Keeps what a version wrote, as `<path>.v<version>`, before another version overwrites it. The last two copies are
- * kept.
+ * Keeps what a version wrote, as `<path>.v<version>`, before another version overwrites it. The last two copies
+ * stay.
  * @throws an errno exception
  */
 export async function keepCopy(path: string, text: string, version: number | string): Promise<void> {

@@ -170,8 +170,8 @@ export class Listener {
 
 /**
  * Passes the requests of each connection on one after the other, as their answers have been sent. Node.js passes on all that a
- * caller sent ahead (RFC 9112 section 9.3.2) at once: they would overtake each other, and their answers would fill the memory
- * where nobody reads them. A connection that sends too many ahead is closed.
+ * caller sent ahead (RFC 9112 section 9.3.2) at once: they would overtake each other, and answers that are not
+ * read would fill the memory. A connection that sends too many ahead is closed.
  */
 export function inTurn(handler: RequestListener, mostAhead = MOST_AHEAD): RequestListener {
   const ahead = new WeakMap<Socket, [IncomingMessage, Response][]>();

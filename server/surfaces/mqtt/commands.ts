@@ -86,7 +86,7 @@ export class Commands {
     if (this.#deduplicator.note(name, responseTopic, correlationData)) return undefined;
     const caller = this.#admitted(name, topic);
     if (caller instanceof FaceplateError) {
-      // Nobody reads thousands of them, and a flood must not fill the memory with what waits for the broker.
+      // In a flood they are left out: they must not fill the memory while they wait for the broker.
       if (!this.#options.link.isBehind) this.#send(name, message, caller.toAnswer());
       return undefined;
     }

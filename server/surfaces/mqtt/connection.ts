@@ -79,7 +79,7 @@ export class BrokerConnection implements BrokerLink {
   #keptBack: string | null = null;
   #said: ConnectionFacts = { state: 'connecting', reason: null };
   readonly #versions = new VersionChoice();
-  /** Whether the last connection ended at a malformed packet: what the broker kept then would be carried out late. */
+  /** Whether the last connection ended at a malformed packet: what the broker has stored since would be carried out late. */
   #isFresh = false;
   #cancelRetry = () => {};
   #isStopped = false;

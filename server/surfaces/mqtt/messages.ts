@@ -13,8 +13,8 @@ const MOST_A_TURN = 16;
 type Done = (error?: Error) => void;
 
 /**
- * Messages from the broker, in their order: each is acknowledged first and told then, and none is read while somebody who
- * hears them asks for a pause.
+ * Messages from the broker, in their order: each is acknowledged first and then passed to the listeners. None is read
+ * while a listener asks for a pause.
  */
 export class IncomingMessages {
   readonly #clock: Clock;

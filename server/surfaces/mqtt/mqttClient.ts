@@ -18,7 +18,7 @@ interface ClientOptions {
   readonly username: string;
   readonly password: string;
   readonly willTopic: string;
-  /** What the broker kept for this client is dropped. */
+  /** The broker drops what it has stored for this client. */
   readonly isFresh: boolean;
   /** How long the broker may take to answer, in milliseconds; a quarter of a minute without it. */
   readonly connectLimitMs?: number | undefined;

@@ -192,7 +192,7 @@ function partOf(name: string, state: unknown): PartState | undefined {
   return { part, state: rest };
 }
 
-/** Whether this event is told as one. */
+/** Whether this event is published as an event, not as a state. */
 function isEventOf(name: EventName, payload: unknown): boolean {
   const use = brokerUses[name];
   if (typeof use !== 'object') return use === 'event';

@@ -268,8 +268,8 @@ function isOf(topic: string, { prefix, id, discovery }: BrokerNames): boolean {
 const MOST_TOPICS = 8_000;
 
 /**
- * The topics that a broker keeps for this panel, remembered over a restart: under another name, or without a part, nobody
- * else would empty them.
+ * The topics that a broker retains for this panel, remembered over a restart: only the panel can empty those of its
+ * earlier name, or of a part that is gone.
  */
 class RetainedTopics {
   readonly #file: StateFile<RetainedRecord>;

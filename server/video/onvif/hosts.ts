@@ -177,7 +177,7 @@ export class OnvifHosts {
     return this.#post(target, call, { security }, signal);
   }
 
-  /** Digest alone: nobody gets the password itself. */
+  /** Digest alone: the password itself is never sent. */
   #takesChallenge(login: Login, { challenges }: Posted): boolean {
     const digests = challenges.filter((challenge) => /\bdigest\b/i.test(challenge));
     return digests.length > 0 && login.authenticator.challenge(digests);

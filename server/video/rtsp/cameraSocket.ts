@@ -34,7 +34,7 @@ export function openCameraSocket(
   return connect({ ...options, ...(onread && { onread }) });
 }
 
-/** Calls `judged` once it is connected: with why the panel speaks to nobody there, or with nothing. */
+/** Calls `judged` once it is connected: with the reason why the panel sends nothing there, or with nothing. */
 export function whenJudged(
   socket: Socket,
   { host, port, isSecure }: CameraPlace,

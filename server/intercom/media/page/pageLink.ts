@@ -126,8 +126,8 @@ const OPUS_PARAMETERS = [
 ];
 
 /**
- * The offer to the page for a call: exactly the codecs that the remote party agreed on, or what stands in
- * for one that browsers do not have.
+ * The offer to the page for a call: exactly the codecs that the remote party agreed on, or a replacement for one that
+ * browsers do not have.
  * @param direction of the call, seen from the panel
  */
 export function pageMediaOffer(

@@ -39,7 +39,7 @@ export interface StepProps {
 interface Known {
   readonly isLoaded: boolean;
   readonly value: unknown;
-  /** Nobody has set it. */
+  /** It was not set yet. */
   readonly isDefault: boolean;
   /** @throws CallError with the panel's sentence */
   readonly save: (value: unknown) => Promise<void>;

@@ -185,7 +185,7 @@ export function LockScreen({ status, onOpen }: { status: PageStatus; onOpen: () 
   return <NewPinPad save={save} onDone={onOpen} />;
 }
 
-/** Nobody chose a PIN when the panel started: whoever comes by now does not either. */
+/** No PIN was chosen after the start of the panel, and from now on none can be: a passer-by must not choose it. */
 function NoPinAnyMore({ url }: { url: string | null }) {
   return (
     <section class="pin" data-testid="pin-closed">
