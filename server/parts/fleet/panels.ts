@@ -3,12 +3,12 @@ import type { Logger } from '../../platform/log.ts';
 import type { FleetPanel } from './contract.ts';
 import type { Heard, Neighbour } from './driver.ts';
 import {
-  infoSaid as infoSchema,
-  type PageSaid,
-  pageSaid as pageSchema,
-  projectSaid as projectSchema,
-  type UpdateSaid,
-  updateSaid as updateSchema,
+  infoSchema,
+  pageSchema,
+  projectSchema,
+  type ReportedPage,
+  type ReportedUpdate,
+  updateSchema,
 } from './statesContract.ts';
 
 /** Most panels: a network that invents them must not fill the memory. */
@@ -26,9 +26,9 @@ const MAX_PROJECTS = 1_000;
 export interface OwnPanel extends ReportedState {
   /** Its name on the broker. */
   readonly id: string;
-  readonly page: PageSaid | null;
+  readonly page: ReportedPage | null;
   readonly project: FleetPanel['project'];
-  readonly update: UpdateSaid | null;
+  readonly update: ReportedUpdate | null;
 }
 
 /** A panel as a roll-out sees it. */
@@ -36,15 +36,15 @@ export interface SeenPanel {
   readonly id: string;
   readonly isOnline: boolean;
   readonly groups: readonly string[] | null;
-  readonly page: PageSaid | null;
-  readonly update: UpdateSaid | null;
+  readonly page: ReportedPage | null;
+  readonly update: ReportedUpdate | null;
 }
 
 interface StoredPanel {
   info: ReportedState;
-  page: PageSaid | null;
+  page: ReportedPage | null;
   project: FleetPanel['project'];
-  update: UpdateSaid | null;
+  update: ReportedUpdate | null;
   /** Null until `availability` was heard. */
   isOnline: boolean | null;
   /** Milliseconds since 1970. */
@@ -66,7 +66,7 @@ interface PanelsOptions {
   readonly log: Logger;
 }
 
-const NOTHING_SAID = infoSaid(undefined);
+const NOTHING_REPORTED = readInfo(undefined);
 
 /**
  * The panels of the house as they were heard last: on the broker, by mDNS, and this one. A panel speaks for itself
@@ -86,7 +86,7 @@ export class Panels {
     this.#startedAt = options.clock.wall();
   }
 
-  /** Takes what a panel said on the broker. */
+  /** Takes what a panel reported on the broker. */
   hear({ id, topic, payload }: Heard): void {
     if (topic === 'availability' && payload === undefined) {
       this.#drop(id);
@@ -154,8 +154,8 @@ export class Panels {
     const taken = new Set(panels.map(({ id }) => id));
     for (const one of neighbours.values()) {
       if (taken.has(one.id)) continue;
-      const said = { ...NOTHING_SAID, ...one, groups: null, page: null, project: null, update: null };
-      panels.push(entryOf(one.id, said, true, this.#sinceOf(one.id)));
+      const reported = { ...NOTHING_REPORTED, ...one, groups: null, page: null, project: null, update: null };
+      panels.push(entryOf(one.id, reported, true, this.#sinceOf(one.id)));
     }
     for (const id of this.#neighbourSince.keys()) if (!neighbours.has(id)) this.#neighbourSince.delete(id);
     return panels.sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -173,7 +173,7 @@ export class Panels {
       return undefined;
     }
     const stored: StoredPanel = {
-      info: NOTHING_SAID,
+      info: NOTHING_REPORTED,
       page: null,
       project: null,
       update: null,
@@ -229,22 +229,22 @@ export class Panels {
 function partOf(topic: string, payload: unknown): Partial<StoredPanel> | undefined {
   switch (topic) {
     case 'state/info':
-      return { info: infoSaid(payload) };
+      return { info: readInfo(payload) };
     case 'state/page':
-      return { page: pageSaid(payload) };
+      return { page: readPage(payload) };
     case 'state/projects':
-      return { project: projectSaid(payload) };
+      return { project: readProject(payload) };
     case 'state/update':
-      return { update: updateSaid(payload) };
+      return { update: readUpdate(payload) };
     default:
       return undefined;
   }
 }
 
-type Said = Omit<OwnPanel, 'id' | 'infoId'>;
+type Reported = Omit<OwnPanel, 'id' | 'infoId'>;
 
-function entryOf(id: string, said: Said, online: boolean, since: number): FleetPanel {
-  const { name, version, board, address, https, groups, page, project, update } = said;
+function entryOf(id: string, reported: Reported, online: boolean, since: number): FleetPanel {
+  const { name, version, board, address, https, groups, page, project, update } = reported;
   return {
     id,
     name,
@@ -275,29 +275,29 @@ interface ReportedState {
 }
 
 /** Everything here is of strangers: what does not fit, or is too long, is not known (null). */
-function infoSaid(payload: unknown): ReportedState {
-  const said = infoSchema.safeParse(payload).data;
+function readInfo(payload: unknown): ReportedState {
+  const reported = infoSchema.safeParse(payload).data;
   return {
-    infoId: said?.id ?? null,
-    name: said?.name ?? null,
-    version: said?.version ?? null,
-    board: said?.board ?? null,
-    address: said?.address ?? null,
-    https: said?.https?.port ?? null,
-    groups: said?.mqtt?.groups ?? null,
+    infoId: reported?.id ?? null,
+    name: reported?.name ?? null,
+    version: reported?.version ?? null,
+    board: reported?.board ?? null,
+    address: reported?.address ?? null,
+    https: reported?.https?.port ?? null,
+    groups: reported?.mqtt?.groups ?? null,
   };
 }
 
-function pageSaid(payload: unknown): PageSaid | null {
+function readPage(payload: unknown): ReportedPage | null {
   return ofBoundedSize(pageSchema.safeParse(payload).data);
 }
 
-function updateSaid(payload: unknown): UpdateSaid | null {
+function readUpdate(payload: unknown): ReportedUpdate | null {
   return ofBoundedSize(updateSchema.safeParse(payload).data);
 }
 
 /** The active project of the list that a panel sends. */
-function projectSaid(payload: unknown): FleetPanel['project'] {
+function readProject(payload: unknown): FleetPanel['project'] {
   const { projects } = (payload ?? {}) as { projects?: unknown };
   if (!Array.isArray(projects)) return null;
   const active = projects
@@ -306,6 +306,6 @@ function projectSaid(payload: unknown): FleetPanel['project'] {
   return projectSchema.safeParse(active).data ?? null;
 }
 
-function ofBoundedSize<T>(said: T | undefined): T | null {
-  return said === undefined || JSON.stringify(said).length > MAX_PART ? null : said;
+function ofBoundedSize<T>(reported: T | undefined): T | null {
+  return reported === undefined || JSON.stringify(reported).length > MAX_PART ? null : reported;
 }

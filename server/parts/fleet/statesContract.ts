@@ -9,7 +9,7 @@ import { projectId, projectName, projectVersion } from '../projects/contract.ts'
  */
 const shortText = z.string().max(256).nullable().catch(null);
 
-export const infoSaid = z.object({
+export const infoSchema = z.object({
   id: shortText,
   name: shortText,
   version: shortText,
@@ -25,10 +25,10 @@ export const infoSaid = z.object({
     .catch(null),
 });
 
-export const pageSaid = z.object(pageState.shape);
-export type PageSaid = z.infer<typeof pageSaid>;
+export const pageSchema = z.object(pageState.shape);
+export type ReportedPage = z.infer<typeof pageSchema>;
 
-export const updateSaid = z.object({
+export const updateSchema = z.object({
   installed: z.string(),
   slot: z.string().nullable(),
   available: z
@@ -45,7 +45,7 @@ export const updateSaid = z.object({
     })
     .nullable(),
 });
-export type UpdateSaid = z.infer<typeof updateSaid>;
+export type ReportedUpdate = z.infer<typeof updateSchema>;
 
 /** The active one of `state/projects`. */
-export const projectSaid = z.object({ id: projectId, name: projectName, version: projectVersion });
+export const projectSchema = z.object({ id: projectId, name: projectName, version: projectVersion });

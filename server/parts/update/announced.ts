@@ -14,8 +14,8 @@ interface AnnouncedOptions {
 /** The event `update`: the last state always, and at most two a second. */
 export class Announced {
   readonly #options: AnnouncedOptions;
-  #told = '';
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #sent = '';
+  #sentAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
   constructor(options: AnnouncedOptions) {
@@ -26,12 +26,12 @@ export class Announced {
   changed(): void {
     const { clock } = this.#options;
     if (this.#cancel !== undefined) return;
-    const wait = this.#toldAt + EVERY_MS - clock.now();
-    if (wait <= 0) this.#tell();
+    const wait = this.#sentAt + EVERY_MS - clock.now();
+    if (wait <= 0) this.#send();
     else
       this.#cancel = clock.after(wait, () => {
         this.#cancel = undefined;
-        this.#tell();
+        this.#send();
       });
   }
 
@@ -40,13 +40,13 @@ export class Announced {
     this.#cancel = undefined;
   }
 
-  #tell(): void {
+  #send(): void {
     const { state, events, clock } = this.#options;
     const now = state();
     const text = JSON.stringify(now);
-    if (text === this.#told) return;
-    this.#told = text;
-    this.#toldAt = clock.now();
+    if (text === this.#sent) return;
+    this.#sent = text;
+    this.#sentAt = clock.now();
     events.emit('update', now);
   }
 }
