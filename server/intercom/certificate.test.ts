@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { createLogger, silentLogger } from '../platform/log.ts';
 import { makeOwnCertificate } from '../platform/tls/ownCertificate.ts';
 import { temporaryFolder } from '../testing/temporaryFolder.ts';
-import { intercomCertificate } from './certificate.ts';
+import { intercomCertificate } from './parts.ts';
 
 function setUp(): { dataDir: string; path: string } {
   const dataDir = temporaryFolder('intercom-cert');

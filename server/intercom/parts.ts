@@ -1,15 +1,16 @@
+import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { EventBus } from '../platform/eventBus.ts';
 import type { Logger } from '../platform/log.ts';
 import { ownAddresses } from '../platform/net/addresses.ts';
+import { makeOwnCertificate, StoredCertificate, type TlsIdentity } from '../platform/tls/ownCertificate.ts';
 import type { StreamService } from '../video/service.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
 import { CallerPolicy, isOnLink } from './calls/callerPolicy.ts';
 import { Doors } from './calls/doors.ts';
 import type { Intercom } from './calls/intercom.ts';
 import { PanelList } from './calls/panelList.ts';
-import { intercomCertificate } from './certificate.ts';
 import { MdnsDiscovery } from './discovery/mdnsDiscovery.ts';
 import { HttpDoor } from './door/httpDoor.ts';
 import { CallMediaFactory } from './media/factory.ts';
@@ -114,4 +115,26 @@ function previewOver(stream: IntercomNeeds['stream']): CameraPreview {
       }
     },
   };
+}
+
+interface CertificateNeeds {
+  readonly dataDir: string;
+  /** The panel's name: the subject of the certificate that is made. */
+  readonly name: string;
+  readonly log: Logger;
+}
+
+/**
+ * The key and certificate that TLS callers see, stored in `<dataDir>/intercom-certificate.json`. Made once: a caller
+ * that trusted the certificate must see the same one again, so a key that cannot be stored is not used.
+ * @throws FaceplateError STORAGE_FULL
+ */
+export async function intercomCertificate({ dataDir, name, log }: CertificateNeeds): Promise<TlsIdentity> {
+  const file = new StoredCertificate(join(dataDir, 'intercom-certificate.json'), log);
+  const stored = await file.load();
+  if (stored !== null) return stored;
+  const made = await makeOwnCertificate(name);
+  const fingerprint = await file.save(made);
+  log.info({ fingerprint }, 'intercom: certificate created');
+  return made;
 }
