@@ -9,7 +9,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { FakeClock } from '../../testing/fakeClock.ts';
 import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 import { until } from '../../testing/waiting.ts';
-import { PhotoFolder } from './photoFolder.ts';
+import { PhotoFolder } from './photoSources.ts';
 
 /** A PNG as far as it says its size; the rest of it tells which one it is. */
 function png(width: number, height: number, rest = ''): Buffer {

@@ -4,8 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SaverOnGlass } from '../glass/contract.ts';
 import type { Photo, PhotoSource } from './photo.ts';
-import { PhotoAddresses, type PhotoAddressesOptions } from './photoAddresses.ts';
-import { PhotoFolder } from './photoFolder.ts';
+import { PhotoAddresses, type PhotoAddressesOptions, PhotoFolder } from './photoSources.ts';
 
 /** What the owner chose. */
 interface SaverChoice {

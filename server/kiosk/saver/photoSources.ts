@@ -2,6 +2,7 @@ import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, opendir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
 import { MAX_PHOTO_BYTES, type Photo, type PhotoSource, shownKind } from './photo.ts';
 
 interface PhotoFolderOptions {
@@ -14,7 +15,7 @@ const MAX_PHOTOS = 10_000;
 /** A folder with more than this is not read to its end. */
 const MAX_ENTRIES = 50_000;
 /** So many files are opened for one picture. */
-const MAX_TRIES = 50;
+const MOST_FILES_OPENED = 50;
 /** Copying many files is one change. */
 const SETTLE_MS = 1_000;
 /** Network drives report no changes, and a folder may be mounted later. */
@@ -53,7 +54,7 @@ export class PhotoFolder implements PhotoSource {
     const names = this.#names;
     const found = names.findIndex((name) => compare(name, this.#last) > 0);
     const first = Math.max(found, 0);
-    for (let tried = 0; tried < Math.min(names.length, MAX_TRIES); tried++) {
+    for (let tried = 0; tried < Math.min(names.length, MOST_FILES_OPENED); tried++) {
       const name = names[(first + tried) % names.length]!;
       this.#last = name;
       const photo = await openPhoto(join(this.#options.path, name));
@@ -146,4 +147,102 @@ async function openPhoto(path: string): Promise<Photo | undefined> {
 async function readPart(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);
+}
+
+export interface PhotoAddressesOptions {
+  readonly addresses: readonly string[];
+  /** @throws Error when it cannot be fetched within these bounds */
+  readonly fetch: (
+    address: string,
+    limits: { maxBytes: number; timeoutMs: number; signal: AbortSignal },
+  ) => Promise<{ bytes: Buffer }>;
+  readonly log: Logger;
+}
+
+/** Until the last byte of one picture. */
+const FETCH_MS = 10_000;
+/** So many addresses are asked for one picture. */
+const MOST_ASKED = 3;
+/** Most bytes of fetched pictures that are stored: they are shown while their server does not answer. */
+const STORED_BYTES = 32_000_000;
+
+interface Fetched {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Pictures at addresses. Each is fetched when its turn comes, so that an address may have another picture each time;
+ * while it cannot be loaded, the last one from there replaces it.
+ */
+export class PhotoAddresses implements PhotoSource {
+  readonly #options: PhotoAddressesOptions;
+  /** The one that was shown last is the last. */
+  readonly #fetched = new Map<string, Fetched>();
+  readonly #failing = new Set<string>();
+  #end = new AbortController();
+  #next = 0;
+
+  constructor(options: PhotoAddressesOptions) {
+    this.#options = options;
+  }
+
+  /** Addresses do not change by themselves. */
+  async start(): Promise<void> {
+    this.#end = new AbortController();
+  }
+
+  get count(): number {
+    return this.#options.addresses.length;
+  }
+
+  async next(): Promise<Photo | undefined> {
+    const { signal } = this.#end;
+    for (let tried = 0; tried < Math.min(this.count, MOST_ASKED) && !signal.aborted; tried++) {
+      const address = this.#options.addresses[this.#next % this.count]!;
+      this.#next = (this.#next + 1) % this.count;
+      const found = (await this.#fetch(address, signal)) ?? this.#fetched.get(address);
+      if (found !== undefined) return { type: found.type, length: found.bytes.length, body: found.bytes };
+    }
+    return undefined;
+  }
+
+  stop(): void {
+    this.#end.abort();
+    this.#fetched.clear();
+  }
+
+  async #fetch(address: string, signal: AbortSignal): Promise<Fetched | undefined> {
+    const limits = { maxBytes: MAX_PHOTO_BYTES, timeoutMs: FETCH_MS, signal };
+    try {
+      const { bytes } = await this.#options.fetch(address, limits);
+      const kind = await shownKind(async (at, length) => bytes.subarray(at, at + length), bytes.length);
+      if (kind === undefined) throw new Error('It is no picture that a browser shows, or it is too large.');
+      this.#failing.delete(address);
+      const picture = { type: kind.type, bytes };
+      if (!signal.aborted) this.#store(address, picture);
+      return picture;
+    } catch (error) {
+      if (!this.#failing.has(address) && !signal.aborted)
+        this.#options.log.warn({ err: error, host: hostOf(address) }, 'saver: could not fetch a photo');
+      this.#failing.add(address);
+      return undefined;
+    }
+  }
+
+  #store(address: string, picture: Fetched): void {
+    this.#fetched.delete(address);
+    this.#fetched.set(address, picture);
+    let sum = [...this.#fetched.values()].reduce((total, { bytes }) => total + bytes.length, 0);
+    for (const [oldest, { bytes }] of this.#fetched) {
+      if (sum <= STORED_BYTES) break;
+      this.#fetched.delete(oldest);
+      sum -= bytes.length;
+    }
+  }
+}
+
+/** The rest of an address may hold a secret. */
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : '';
 }
