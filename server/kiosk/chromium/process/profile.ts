@@ -53,13 +53,13 @@ export async function readyProfileDir(
 ): Promise<string> {
   const memory = memoryProfile(profileDir, user, env);
   const make = async (folder: string): Promise<string> => {
-    await prepareProfileDir(folder, user).catch((error: Error) => {
+    const isNew = await prepareProfileDir(folder, user).catch((error: Error) => {
       throw isOfDisk(error) ? error : new CannotRunError(error.message, { cause: error });
     });
     await Promise.all([
-      dropLockOfOtherName(folder, user),
+      isNew ? undefined : dropLockOfOtherName(folder, user),
       mustTakeEntries(folder),
-      writePreferences(folder, user, origins),
+      writePreferences(folder, user, origins, isNew),
     ]);
     return folder;
   };
@@ -97,22 +97,27 @@ async function mustTakeEntries(profileDir: string): Promise<void> {
 
 /**
  * Creates the profile folder (mode 0700, owned by the user) and checks that the user can reach it.
+ * @returns whether it is surely new: nothing is in it yet
  * @throws Error with one sentence when it cannot be used.
  */
-export async function prepareProfileDir(profileDir: string, user: KioskUser | undefined): Promise<void> {
+export async function prepareProfileDir(profileDir: string, user: KioskUser | undefined): Promise<boolean> {
   if (user !== undefined && process.getuid?.() !== 0) {
     // The user's home is closed to us, so the user creates the folder.
     await runAs(user, 'mkdir', ['-p', '-m', '0700', '--', profileDir]);
-    return;
+    return false;
   }
   await mkdir(dirname(profileDir), { recursive: true });
-  await mkdir(profileDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  const isNew = await mkdir(profileDir, { mode: 0o700 }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      return false;
+    },
+  );
   // A link planted by another user must not make us give away what it points to.
   if (!(await lstat(profileDir)).isDirectory())
     throw new Error(`The browser's profile ${profileDir} is not a folder.`);
-  if (user === undefined) return;
+  if (user === undefined) return isNew;
   const closed = await closedFolder(profileDir, user);
   if (closed !== undefined)
     throw new Error(
@@ -120,6 +125,7 @@ export async function prepareProfileDir(profileDir: string, user: KioskUser | un
     );
   await chown(profileDir, user.uid, user.gid);
   await chmod(profileDir, 0o700);
+  return isNew;
 }
 
 /** @returns the outermost existing parent of `folder` that the user may not pass through. */
@@ -265,15 +271,17 @@ const FILES = ['Default/Preferences', 'Local State'] as const;
 
 /**
  * Puts our preferences into the profile of a browser that is not running; other preferences in it stay.
+ * @param isNew whether there are none
  */
-export async function writePreferences(
+async function writePreferences(
   profileDir: string,
   user: KioskUser | undefined,
   origins: OriginPreferences,
+  isNew: boolean,
 ): Promise<void> {
   const ours = [[PREFERENCES, cookiePreferences(origins.cookieOrigins)], [browserPreferences(origins)]];
-  const old = (user === undefined ? readPreferences(profileDir) : readAs(user, profileDir)).catch(() => []);
-  const before = (await old).map(parsed);
+  const read = () => (user === undefined ? readPreferences(profileDir) : readAs(profileDir, user));
+  const before = isNew ? [] : (await read().catch(() => [])).map(parsed);
   const changed = FILES.flatMap((file, at) => {
     const wanted = ours[at]!.reduce(merged, before[at] ?? {});
     return isDeepStrictEqual(wanted, before[at]) ? [] : [{ file, text: JSON.stringify(wanted) }];
@@ -300,7 +308,7 @@ function readPreferences(profileDir: string): Promise<string[]> {
  */
 const READ_ALL = `cd -- "$1" && for file in ${FILES.map((file) => `'${file}'`).join(' ')}; do cat -- "$file" 2>/dev/null; printf '\\0'; done`;
 
-async function readAs(user: KioskUser, profileDir: string): Promise<string[]> {
+async function readAs(profileDir: string, user: KioskUser): Promise<string[]> {
   return (await runAs(user, 'sh', ['-c', READ_ALL, 'sh', profileDir])).split('\0');
 }
 
