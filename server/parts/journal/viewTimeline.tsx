@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { inLanguage, momentText, t, timeText } from '../../pages/manage/language.ts';
-import { EmptyState, Facts, Problem, Skeleton } from '../../pages/manage/ui/card.tsx';
+import { EmptyState, Facts, Problem, SearchBox, Skeleton } from '../../pages/manage/ui/card.tsx';
 import { Group } from '../../pages/manage/ui/roving.tsx';
 import { developerMode, useStore } from '../../pages/manage/ui/store.ts';
 import { commandWords } from '../approval/commandWords.generated.ts';
@@ -82,14 +82,7 @@ export function Activity() {
             </button>
           ))}
         </Group>
-        <input
-          type="search"
-          aria-label={t('filter')}
-          placeholder={t('filter')}
-          data-testid="filter"
-          value={filter}
-          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-        />
+        <SearchBox label={t('filter')} testId="filter" value={filter} onText={setFilter} />
         <button type="button" data-testid="refresh" onClick={() => void read()}>
           {t('refresh')}
         </button>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { choiceText, inLanguage, language, t } from '../language.ts';
 import { durationText, type Field } from '../settingValue.ts';
+import { SearchBox } from '../ui/card.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { type FieldProps, Frame, mistakeAt } from './frame.tsx';
 
@@ -160,13 +161,11 @@ export function SeveralField({
       {isMany && (
         <>
           <p class="hint">{t('chosenOf', { count: chosen.length, all: field.choices.length })}</p>
-          <input
-            type="search"
-            aria-label={t('search')}
-            placeholder={t('search')}
-            data-testid={`${props.testId}-search`}
+          <SearchBox
+            label={t('search')}
+            testId={`${props.testId}-search`}
             value={search}
-            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+            onText={setSearch}
           />
         </>
       )}

@@ -217,3 +217,25 @@ export function TextField({ label, value, onText, testId, hint, type = 'text', .
     </Field>
   );
 }
+
+interface SearchBoxProps {
+  /** For screen readers, and in the empty box. */
+  readonly label: string;
+  readonly testId: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+}
+
+/** A box for a text that narrows what is listed beside it. */
+export function SearchBox({ label, testId, value, onText }: SearchBoxProps) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      data-testid={testId}
+      value={value}
+      onInput={({ currentTarget }) => onText(currentTarget.value)}
+    />
+  );
+}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type CallError, type Params, panel } from '../client/panel.ts';
 import { t } from '../language.ts';
-import { Problem } from './card.tsx';
+import { Problem, SearchBox } from './card.tsx';
 import { copyText } from './notice.tsx';
 
 /** Entries that the page keeps; older ones are dropped. */
@@ -49,14 +49,7 @@ export function Feed<E>({ command, params = {}, wanted, textOf, draw, children }
   return (
     <div class="feed wide">
       <div class="row">
-        <input
-          type="search"
-          aria-label={t('filter')}
-          placeholder={t('filter')}
-          data-testid="filter"
-          value={filter}
-          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-        />
+        <SearchBox label={t('filter')} testId="filter" value={filter} onText={setFilter} />
         {children}
         <button
           type="button"

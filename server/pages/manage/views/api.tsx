@@ -4,7 +4,7 @@ import { curlFor, rowOf } from '../client/requests.ts';
 import { ValueField } from '../fields/valueField.tsx';
 import { t } from '../language.ts';
 import { draftOf, type Field as ValueKind, valueFrom } from '../settingValue.ts';
-import { EmptyState, Field, Skeleton } from '../ui/card.tsx';
+import { EmptyState, Field, SearchBox, Skeleton } from '../ui/card.tsx';
 import { copyText } from '../ui/notice.tsx';
 import {
   answerOf,
@@ -40,14 +40,7 @@ export function Api() {
   return (
     <div class="wide api">
       <div class="row">
-        <input
-          type="search"
-          aria-label={t('filter')}
-          placeholder={t('filter')}
-          data-testid="api-filter"
-          value={filter}
-          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-        />
+        <SearchBox label={t('filter')} testId="api-filter" value={filter} onText={setFilter} />
         <a href="openapi.json">openapi.json</a>
       </div>
       {shown.length === 0 && <EmptyState icon="search" words={t('noneFound')} />}

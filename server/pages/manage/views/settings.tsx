@@ -11,7 +11,7 @@ import {
   type SettingEntry,
   valueText,
 } from '../settingValue.ts';
-import { Card, EmptyState, Loading } from '../ui/card.tsx';
+import { Card, EmptyState, Loading, SearchBox } from '../ui/card.tsx';
 import { useCall } from '../ui/hooks.ts';
 import { notice } from '../ui/notice.tsx';
 import { route } from '../ui/route.ts';
@@ -36,14 +36,7 @@ export function Settings() {
         <>
           <Undone after={settings} />
           <div class="wide search">
-            <input
-              type="search"
-              aria-label={t('searchSettings')}
-              placeholder={t('searchSettings')}
-              data-testid="search"
-              value={search}
-              onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-            />
+            <SearchBox label={t('searchSettings')} testId="search" value={search} onText={setSearch} />
             <label class="check">
               <input
                 type="checkbox"
