@@ -190,3 +190,22 @@ test('should go on for the others when a viewer leaves while it gets a packet', 
   assert.equal(got, 1);
   assert.deepEqual(later, packets);
 });
+
+test('should be steady until a picture comes much later than its timestamp says, and again half a minute later', async (t) => {
+  const { feed, clock, show } = await watchCamera(t);
+  const steadyAfter = async (ms: number): Promise<boolean> => {
+    await pass(clock, ms - 10);
+    await show([deltaSlice()]);
+    // The end of a picture may wait for so long.
+    await pass(clock, 10);
+    return feed.isSteady;
+  };
+  // Pictures 100 ms apart, though 40 by their timestamps, are no pause.
+  for (const ms of [40, 40, 130, 100]) assert.ok(await steadyAfter(ms));
+  assert.ok(!(await steadyAfter(150)));
+  for (let i = 0; i < 290; i++) assert.ok(!(await steadyAfter(100)));
+  // The second pause comes before the time of the first is over.
+  for (let i = 0; i < 290; i++) assert.ok(!(await steadyAfter(i === 0 ? 150 : 100)));
+  for (let i = 0; i < 12; i++) await steadyAfter(100);
+  assert.ok(feed.isSteady);
+});

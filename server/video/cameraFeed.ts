@@ -41,6 +41,10 @@ interface CameraFeedOptions {
   readonly onEnded: () => void;
 }
 
+/** A picture that comes later than this shows as a pause: for some time, browsers may delay pictures to even it out. */
+const PAUSE_MS = 100;
+const UNSTEADY_MS = 30_000;
+
 /** A camera with few pictures per minute does not count as dead between two of them. */
 const SILENT_FRAMES = 3;
 
@@ -70,6 +74,7 @@ export class CameraFeed {
   /** When the first connection played, or the last video came over any. */
   #pictureAt = 0;
   #keyFrameAt = 0;
+  #pausedAt = Number.NEGATIVE_INFINITY;
   #isPlaying = false;
   /** Ends a connection that plays nothing. */
   readonly #silence = noAnswer('video after PLAY');
@@ -186,6 +191,11 @@ export class CameraFeed {
     return this.#options.clock.now() - this.#pictureAt >= this.#options.limits.stallMs;
   }
 
+  /** Whether its pictures come evenly. */
+  get isSteady(): boolean {
+    return this.#pictureAt - this.#pausedAt >= UNSTEADY_MS;
+  }
+
   /** The camera's latest sender report of a track. */
   report(kind: 'video' | 'audio'): ClockPoint | undefined {
     return this.#media?.report(kind);
@@ -279,6 +289,7 @@ export class CameraFeed {
         // Before the viewers get it: their sessions ask whether the video has paused.
         this.#pictureAt = this.#options.clock.now();
         if (packet.startsKeyFrame) this.#keyFrameAt = this.#pictureAt;
+        if ((this.#media?.pauseMs ?? 0) > PAUSE_MS) this.#pausedAt = this.#pictureAt;
         this.#gop.add(packet);
         for (const sink of this.#sinks) sink.onVideo(packet);
       },

@@ -7,6 +7,7 @@ import { letPass, timeToGoWrong, until } from '../testing/waiting.ts';
 import { createCertificate } from '../webrtc/dtls/dtls.ts';
 import { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import { parseOffer } from '../webrtc/offer.ts';
+import { PLAYOUT_DELAY } from '../webrtc/rtp/rtpPacket.ts';
 import { CameraFeed } from './cameraFeed.ts';
 import { defaultMediaLimits } from './limits.ts';
 import { parseCameraUrl } from './rtsp/cameraUrl.ts';
@@ -25,7 +26,7 @@ class SlowSocket extends LoopbackSocket {
 }
 
 /** A viewer that got one key frame. */
-async function connect(t: TestContext) {
+async function connect(t: TestContext, edit = (sdp: string): string => sdp) {
   const camera = await startCamera(t);
   const video = new ScriptedVideo(camera);
   const socket = new SlowSocket();
@@ -49,7 +50,7 @@ async function connect(t: TestContext) {
     feed,
     socket,
     certificate: await createCertificate(),
-    offer: parseOffer(await browser.offer()),
+    offer: parseOffer(edit(await browser.offer())),
     limits: defaultMediaLimits,
     onFirstFrame: () => {},
     onGone: () => {},
@@ -119,4 +120,19 @@ test('should skip to the next key frame for a viewer that requests packets no lo
   video.sendPicture();
   await until(() => typesOf(browser).at(-1) === 5, 'the key frame');
   assert.equal(browser.received.video.length, 2 + 1_100 + 2);
+});
+
+test('should have pictures shown at once until the camera pauses, and evenly from then on', async (t) => {
+  const { browser, video } = await connect(t, (sdp) => `${sdp}a=extmap:9 ${PLAYOUT_DELAY}\r\n`);
+  video.sendPicture([deltaSlice()]);
+  await until(() => browser.received.video.length === 3, 'the second picture');
+  await letPass(250);
+  video.sendPicture([deltaSlice()]);
+  video.sendPicture([deltaSlice()]);
+  await until(() => browser.received.video.length === 5, 'the late picture, and the next');
+  const extensions = browser.received.video.map(({ header }) =>
+    header.extensions.map(({ id, payload }) => [id, ...payload]),
+  );
+  const [once, evenly] = [[[9, 0, 0, 0]], [[9, 0, 0x03, 0xe8]]];
+  assert.deepEqual(extensions, [once, once, once, evenly, evenly]);
 });

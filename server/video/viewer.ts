@@ -35,6 +35,8 @@ export interface Feed {
   report(kind: TrackKind): ClockPoint | undefined;
   /** Packets that are missing in the camera's own count; undefined for other sources. */
   readonly lost?: number;
+  /** Whether its pictures come evenly; undefined for sources that do not say. */
+  readonly isSteady?: boolean;
   /** Only if the source can be asked for a key frame; cameras cannot. */
   askForKeyFrame?(): void;
 }
@@ -78,6 +80,7 @@ export class Viewer implements FeedSink {
   /** Whether it needs a key frame: everything before one is useless for it. */
   #waitsForKeyFrame = true;
   #hasBegun = false;
+  #isSteady = true;
   readonly #pictures = new PictureCheck();
   /** Packets missing in what is sent: in a replay, those before it began. */
   #lostInReplay = 0;
@@ -255,6 +258,9 @@ export class Viewer implements FeedSink {
       return;
     }
     this.#waitsForKeyFrame = false;
+    const isSteady = this.#feed.isSteady !== false;
+    if (isSteady !== this.#isSteady) this.#peer.delaysPictures = !isSteady;
+    this.#isSteady = isSteady;
     const map = this.#timestamps.video;
     this.#connection.sendMedia(
       'video',

@@ -166,6 +166,11 @@ export class WebRtcConnection implements IcePeer {
     else this.#send(packet);
   }
 
+  /** Another header extension from the next packet on, of the same length; only for a track that has one. */
+  extend(kind: TrackKind, extension: Buffer): void {
+    this.#sender.extend(kind, extension);
+  }
+
   /** Skips sequence numbers, so that the browser knows about packets that are already lost. */
   skip(kind: TrackKind, count: number): void {
     this.#sender.skip(kind, count);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { FaceplateError } from '../contract/errors.ts';
+import { playoutDelayId } from './rtp/rtpPacket.ts';
 import {
   type Fingerprint,
   MAX_SDP_LINES,
@@ -32,6 +33,8 @@ export interface OfferedMedia {
   readonly receives: boolean;
   /** It sends too: of an audio line, the viewer may talk. */
   readonly sends: boolean;
+  /** Identifier of the header extension for the delay of pictures. */
+  readonly playoutDelay: number | undefined;
   readonly formats: readonly OfferedFormat[];
 }
 
@@ -183,6 +186,7 @@ function readMedia(section: SdpMedia, session: SdpSection): OfferedMedia {
     mid: section.attributes('mid')[0],
     receives: (direction === 'sendrecv' || direction === 'recvonly') && !isRejected,
     sends: (direction === 'sendrecv' || direction === 'sendonly') && !isRejected,
+    playoutDelay: playoutDelayId(section.attributes('extmap')),
     formats: section.formats.map(({ payloadType, parameters, feedback }) => ({
       payloadType,
       rtpmap: section.ofFormat('rtpmap', payloadType)[0] ?? staticRtpmap(payloadType) ?? '',

@@ -11,6 +11,7 @@ import { createCertificate, type DtlsCertificate } from './dtls/dtls.ts';
 import { LoopbackSocket, type Path } from './ice/loopbackSocket.ts';
 import { chooseH264, parseOffer } from './offer.ts';
 import { WebRtcPeer } from './peer.ts';
+import { PLAYOUT_DELAY } from './rtp/rtpPacket.ts';
 
 /** Drops every tenth SRTP packet the first time it is sent, and counts what goes out. */
 class LossySocket extends LoopbackSocket {
@@ -244,4 +245,31 @@ test('should send no goodbye to a viewer that never connected', async (t) => {
   peer.connection.sayGoodbye();
   peer.connection.close();
   assert.equal(socket.size, 0);
+});
+
+test('should have pictures shown at once where the browser offers that, and none must wait for sound', async () => {
+  const viewer = new WeriftViewer();
+  const sdp = (await viewer.offer()).replaceAll('\r\nm=', `\r\na=extmap:9 ${PLAYOUT_DELAY}\r\nm=`);
+  await viewer.close();
+  const offer = parseOffer(`${sdp}a=extmap:9 ${PLAYOUT_DELAY}\r\n`);
+  const certificate = await createCertificate();
+  const [video, sound] = [offer.videoIndex, offer.audioIndex!].map((index) => offer.media[index]!);
+  const events = { onReady() {}, onKeyFrameWanted() {}, onOverrun() {}, onClosed() {} };
+  const extensionsOf = (audio: boolean, talk: boolean): string[] => {
+    const socket = new LoopbackSocket();
+    const peer = new WebRtcPeer({
+      socket,
+      certificate,
+      offer,
+      video: chooseH264(video!, undefined),
+      audio: audio ? sound!.formats[0] : undefined,
+      talk: talk ? sound!.formats[0] : undefined,
+      events,
+    });
+    const answer = peer.open();
+    peer.connection.close();
+    return answer.split('\r\n').filter((line) => line.startsWith('a=extmap'));
+  };
+  assert.deepEqual(extensionsOf(false, false), [`a=extmap:9 ${PLAYOUT_DELAY}`]);
+  assert.deepEqual([extensionsOf(true, false), extensionsOf(false, true)], [[], []]);
 });

@@ -3,7 +3,7 @@ import type { DtlsCertificate } from './dtls/dtls.ts';
 import { LOOPBACK, type LoopbackSocket } from './ice/loopbackSocket.ts';
 import type { Offer, OfferedFormat, OfferedMedia } from './offer.ts';
 import type { Feedback } from './rtp/rtcp.ts';
-import { parseRtpPacket, type RtpPacket } from './rtp/rtpPacket.ts';
+import { PLAYOUT_DELAY, parseRtpPacket, type RtpPacket, shownAtOnce, shownEvenly } from './rtp/rtpPacket.ts';
 
 /** Packets kept for retransmission: about two seconds of 1080p, as many as a new viewer gets at once. */
 const VIDEO_RING = 1024;
@@ -43,6 +43,8 @@ export class WebRtcPeer {
   /** Takes the media; a track that is not in the answer is skipped. */
   readonly connection: WebRtcConnection;
   readonly #options: PeerOptions;
+  /** Identifier of the header extension by which pictures are shown at once. */
+  readonly #delayId: number | undefined;
   #reportedLost = 0;
   /** Since when every report has shown heavy loss. */
   #heavyLossSince: number | undefined;
@@ -50,12 +52,19 @@ export class WebRtcPeer {
   constructor(options: PeerOptions) {
     const { socket, certificate, video, audio, talk, events } = options;
     this.#options = options;
+    // With sound, a browser must be free to let pictures wait for it.
+    const isSilent = audio === undefined && talk === undefined;
+    this.#delayId = isSilent ? options.offer.media[options.offer.videoIndex]!.playoutDelay : undefined;
     this.connection = new WebRtcConnection({
       socket,
       certificate,
       maxResent: MAX_RESENT,
       tracks: {
-        video: { payloadType: video.payloadType, ringSize: VIDEO_RING },
+        video: {
+          payloadType: video.payloadType,
+          ringSize: VIDEO_RING,
+          extension: this.#delayId === undefined ? undefined : shownAtOnce(this.#delayId),
+        },
         audio: audio && { payloadType: audio.payloadType, ringSize: AUDIO_RING },
       },
       events: {
@@ -86,9 +95,15 @@ export class WebRtcPeer {
     this.connection.accept(offer);
     return buildAnswer(offer, {
       ...place,
-      video: { format: video, ssrc: ssrcs.video },
+      video: { format: video, ssrc: ssrcs.video, delayId: this.#delayId },
       audio: (audio ?? talk) && { format: audio, talk, ssrc: ssrcs.audio },
     });
+  }
+
+  /** Whether its browser may delay pictures, so that those that come late do not show. Without effect on one with sound. */
+  set delaysPictures(isAllowed: boolean) {
+    if (this.#delayId !== undefined)
+      this.connection.extend('video', isAllowed ? shownEvenly(this.#delayId) : shownAtOnce(this.#delayId));
   }
 
   /** Packets that the viewer missed, by its own count. */
@@ -131,6 +146,7 @@ interface ServedMedia {
   /** What the viewer sends; without it nothing. */
   readonly talk?: OfferedFormat | undefined;
   readonly ssrc: number;
+  readonly delayId?: number | undefined;
 }
 
 /** Our end, as the answer describes it. */
@@ -190,7 +206,7 @@ function without(line: OfferedMedia, isCarrier: boolean, offer: Offer, parts: An
 
 function accepted(
   line: OfferedMedia,
-  { format, talk, ssrc }: ServedMedia,
+  { format, talk, ssrc, delayId }: ServedMedia,
   offer: Offer,
   parts: AnswerParts,
 ): string[] {
@@ -207,6 +223,7 @@ function accepted(
     ...transportOf(parts),
     talk === undefined ? 'a=sendonly' : format === undefined ? 'a=recvonly' : 'a=sendrecv',
     ...formats.flatMap(describedFormat),
+    ...(delayId === undefined ? [] : [`a=extmap:${delayId} ${PLAYOUT_DELAY}`]),
     ...(format === undefined
       ? []
       : [`a=msid:${parts.cname} ${line.kind}`, `a=ssrc:${ssrc} cname:${parts.cname}`]),

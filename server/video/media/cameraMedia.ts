@@ -75,6 +75,11 @@ export class CameraMedia {
     return this.#source.hasBSlices;
   }
 
+  /** By how much the last picture came later after the one before it than their timestamps say, in milliseconds. */
+  get pauseMs(): number {
+    return this.#source.pauseMs;
+  }
+
   /** Milliseconds between two pictures by the camera's own timestamps; undefined before the second. */
   get intervalMs(): number | undefined {
     return this.#source.intervalMs;

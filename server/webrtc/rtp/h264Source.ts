@@ -146,6 +146,11 @@ export class H264Source {
     return this.#interval.ms;
   }
 
+  /** By how much the last picture came later after the one before it than their timestamps say, in milliseconds. */
+  get pauseMs(): number {
+    return this.#steady.pauseMs;
+  }
+
   /** How often the base of the timestamps changed. */
   get jumps(): number {
     return this.#steady.jumps;

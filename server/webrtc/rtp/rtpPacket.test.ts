@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LossCounter, parseRtpPacket } from './rtpPacket.ts';
+import {
+  LossCounter,
+  PLAYOUT_DELAY,
+  parseRtpPacket,
+  playoutDelayId,
+  shownAtOnce,
+  shownEvenly,
+} from './rtpPacket.ts';
 
 test('should cut off CSRCs, extension and padding', () => {
   const packet = Buffer.concat([
@@ -47,4 +54,24 @@ test('should tell what follows from what does not, and not count what is of anot
   assert.deepEqual([loss.add(16), loss.lost], ['gap', 2]);
   // It begins again with other numbers.
   assert.deepEqual([loss.add(60_000), loss.add(60_001), loss.lost], ['gap', 'next', 2]);
+});
+
+test('should find the identifier of the extension, and take none that is of no use', () => {
+  for (const [entry, id] of [
+    ['6', 6],
+    ['14/recvonly', 14],
+    ['3/sendrecv', 3],
+    ['3/sendonly', undefined],
+    ['15', undefined],
+    ['0', undefined],
+    ['', undefined],
+    ['4096', undefined],
+  ] as const)
+    assert.equal(playoutDelayId(['1 urn:other', `${entry} ${PLAYOUT_DELAY}`]), id, entry);
+  assert.equal(playoutDelayId(['6', `6 ${PLAYOUT_DELAY}x`]), undefined);
+});
+
+test('should write the delays in units of 10 ms', () => {
+  assert.equal(shownAtOnce(6).toString('hex'), 'bede000162000000');
+  assert.equal(shownEvenly(14).toString('hex'), 'bede0001e20003e8');
 });

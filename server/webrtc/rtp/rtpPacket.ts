@@ -70,3 +70,29 @@ export class LossCounter {
     return this.#lost;
   }
 }
+
+/** Header extension by which a sender says how long pictures may wait until they are shown (docs of WebRTC, playout-delay). */
+export const PLAYOUT_DELAY = 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay';
+
+/** Identifiers of extensions with a header of one byte (RFC 8285 section 4.2). */
+const LAST_ID = 14;
+
+/** The identifier of the extension by the a=extmap values of a media line (RFC 8285 section 5); undefined without one. */
+export function playoutDelayId(extmaps: readonly string[]): number | undefined {
+  for (const extmap of extmaps) {
+    const [entry = '', uri] = extmap.split(/\s+/, 2);
+    const id = Number(/^(\d{1,2})(?:\/(?:sendrecv|recvonly))?$/.exec(entry)?.[1]);
+    if (uri === PLAYOUT_DELAY && id >= 1 && id <= LAST_ID) return id;
+  }
+  return undefined;
+}
+
+const extension = (id: number, most: number): Buffer =>
+  // The least and the most delay in units of 10 ms, of 12 bits each.
+  Buffer.from([0xbe, 0xde, 0, 1, (id << 4) | 2, 0, most >> 8, most & 0xff]);
+
+/** The extension of a packet whose picture is to be shown at once. */
+export const shownAtOnce = (id: number): Buffer => extension(id, 0);
+
+/** The extension of a packet whose picture may wait as long as the receiver finds it useful: 10 s, as without the extension. */
+export const shownEvenly = (id: number): Buffer => extension(id, 1_000);

@@ -93,6 +93,7 @@ export class SteadyTimestamps {
   #last: { raw: number; out: number; at: number } | undefined;
   /** By how much the last one came later than the earliest, in milliseconds. */
   #late = 0;
+  #pause = 0;
   #repeats = 0;
   #jumps = 0;
 
@@ -103,6 +104,11 @@ export class SteadyTimestamps {
   /** How often the base changed: a sender report from before that does not count. */
   get jumps(): number {
     return this.#jumps;
+  }
+
+  /** By how much the last one came later after the one before it than their timestamps say, in milliseconds. */
+  get pauseMs(): number {
+    return this.#pause;
   }
 
   /** A timestamp of the camera on the present base. */
@@ -128,12 +134,16 @@ export class SteadyTimestamps {
         if (this.#repeats >= REPEATS) out = this.#goOn(raw, last.out, elapsed);
       } else {
         this.#repeats = 0;
+        this.#pause = 0;
         const step = ((raw - last.raw) | 0) / this.#ticksPerMs;
         const late = this.#late + elapsed - step;
         if (step < (mayStepBack ? -JUMP_MS : 0) || late < -JUMP_MS) {
           this.#jumps++;
           out = this.#goOn(raw, last.out, elapsed);
-        } else this.#late = Math.max(0, late - elapsed * DRIFT);
+        } else {
+          this.#late = Math.max(0, late - elapsed * DRIFT);
+          this.#pause = elapsed - step;
+        }
       }
     }
     this.#last = { raw, out, at: now };

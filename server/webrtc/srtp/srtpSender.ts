@@ -11,6 +11,8 @@ export interface SenderTrack {
   readonly payloadType: number;
   /** Packets stored for retransmission, a power of two. */
   readonly ringSize: number;
+  /** Header extension of each packet: 4 or 8 bytes. */
+  readonly extension?: Buffer | undefined;
 }
 
 /** Sends video and sound to one browser, encrypted with the key of its handshake once there is one. */
@@ -57,6 +59,11 @@ export class SrtpSender {
   write(kind: TrackKind, timestamp: number, marker: boolean, payload: Buffer): Buffer | undefined {
     if (payload.length > SRTP_PAYLOAD_LIMIT) return undefined;
     return this.#writers[kind]?.write(timestamp, marker, payload);
+  }
+
+  /** Another header extension from the next packet on, of the same length; only for a track that has one. */
+  extend(kind: TrackKind, extension: Buffer): void {
+    this.#writers[kind]?.extend(extension);
   }
 
   /** Skips sequence numbers, so that the receiver knows about packets that are already lost. @param count below 2^15 */

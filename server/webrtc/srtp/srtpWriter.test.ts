@@ -20,10 +20,10 @@ function sessionOf(local: typeof MASTER, remote: typeof MASTER): SrtpSession {
   });
 }
 
-function writer(firstSequence: number, ringSize = 8): SrtpWriter {
+function writer(firstSequence: number, ringSize = 8, extension?: Buffer): SrtpWriter {
   const { srtpSessionKey, srtpSessionSalt } = sessionOf(MASTER, OTHER).localContext;
   return new SrtpWriter(
-    { ssrc: 0xcafebabe, payloadType: 102, firstSequence, ringSize },
+    { ssrc: 0xcafebabe, payloadType: 102, firstSequence, ringSize, extension },
     { cipher: portableDriver.createCipher(srtpSessionKey), salt: srtpSessionSalt },
     new BufferPool(),
   );
@@ -49,6 +49,25 @@ test('should write packets that another implementation decrypts, over the wrap o
       (a, b) => a + b,
     ),
   });
+});
+
+test('should put the header extension in front of each payload, and replace it by one of its length', () => {
+  const [first, next, longer] = [
+    [1, 2, 3],
+    [4, 5, 6],
+    [7, 8, 9, 10, 11, 12, 13],
+  ].map((bytes) => Buffer.from([0xbe, 0xde, 0, (bytes.length + 1) / 4, 0x60 | (bytes.length - 1), ...bytes]));
+  const ours = writer(0, 2, first);
+  const theirs = sessionOf(OTHER, MASTER);
+  const seen = Array.from({ length: 8 }, (_, i) => {
+    if (i === 3) ours.extend(next!);
+    if (i === 5) ours.extend(longer!);
+    const payload = Buffer.from([0x41, i]);
+    const opened = RtpPacket.deSerialize(theirs.decrypt(Buffer.from(ours.write(i, true, payload))));
+    assert.deepEqual(opened.payload, payload);
+    return opened.header.extensions.map(({ id, payload: bytes }) => [id, ...bytes]);
+  });
+  assert.deepEqual(seen, [...Array(3).fill([[6, 1, 2, 3]]), ...Array(5).fill([[6, 4, 5, 6]])]);
 });
 
 test('should return a packet for as long as it is in the ring, and no other in its place', () => {

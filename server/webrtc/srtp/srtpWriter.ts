@@ -3,10 +3,12 @@ import type { GcmCipher } from '../driver.ts';
 
 const HEADER = 12;
 const TAG = 16;
+/** Most bytes of a header extension. */
+const EXTENSION = 8;
 /** Bytes of a slot: header, a payload of at most 1,200 bytes, tag, and room. */
 const SLOT = 1600;
 /** Largest payload that fits into a slot. */
-export const SRTP_PAYLOAD_LIMIT = SLOT - HEADER - TAG;
+export const SRTP_PAYLOAD_LIMIT = SLOT - HEADER - EXTENSION - TAG;
 
 /** Session keys of one direction, derived from the DTLS handshake (RFC 3711 section 4.3). */
 export interface SrtpSessionKey {
@@ -32,6 +34,8 @@ interface SrtpTrack {
   readonly firstSequence: number;
   /** Packets stored for retransmission, a power of two. */
   readonly ringSize: number;
+  /** Header extension of each packet (RFC 3550 section 5.3.1): 4 or 8 bytes. */
+  readonly extension?: Buffer | undefined;
 }
 
 /**
@@ -44,6 +48,8 @@ export class SrtpWriter {
   readonly #salt: Buffer | undefined;
   readonly #tagLength: number;
   readonly #slabs: BufferPool;
+  readonly #header: number;
+  #extension: Buffer | undefined;
   #slab: Buffer;
   readonly #slots: (Buffer | undefined)[];
   #sequence: number;
@@ -58,6 +64,8 @@ export class SrtpWriter {
     this.#salt = salt && Buffer.from(salt.subarray(0, 12));
     this.#tagLength = tagLength;
     this.#slabs = slabs;
+    this.#extension = track.extension;
+    this.#header = HEADER + (track.extension?.length ?? 0);
     this.#slab = slabs.take(track.ringSize * SLOT);
     this.#slots = new Array(track.ringSize);
     this.#sequence = track.firstSequence;
@@ -79,26 +87,33 @@ export class SrtpWriter {
     return { packets: this.#packets, octets: this.#octets };
   }
 
+  /** Another header extension from the next packet on, of the same length; only for a track that has one. */
+  extend(extension: Buffer): void {
+    if (this.#extension?.length === extension.length) this.#extension = extension;
+  }
+
   /** The next packet. The buffer is overwritten `ringSize` packets later. @param payload at most SRTP_PAYLOAD_LIMIT bytes. */
   write(timestamp: number, marker: boolean, payload: Buffer): Buffer {
     const sequence = this.#sequence;
     const slot = sequence & (this.#track.ringSize - 1);
-    const length = HEADER + payload.length + this.#tagLength;
+    const header = this.#header;
+    const length = header + payload.length + this.#tagLength;
     let packet = this.#slots[slot];
     // Most packets of a picture have the same length, so the view of the slot is reused.
     if (packet?.length !== length) {
       packet = this.#slab.subarray(slot * SLOT, slot * SLOT + length);
-      packet[0] = 0x80;
+      packet[0] = this.#extension === undefined ? 0x80 : 0x90;
       packet.writeUInt32BE(this.#track.ssrc, 8);
       this.#slots[slot] = packet;
     }
     packet[1] = (marker ? 0x80 : 0) | this.#track.payloadType;
     packet.writeUInt16BE(sequence, 2);
     packet.writeUInt32BE(timestamp, 4);
-    packet.set(payload, HEADER);
+    if (this.#extension !== undefined) packet.set(this.#extension, HEADER);
+    packet.set(payload, header);
     if (this.#salt !== undefined)
       fillGcmIv(this.#cipher.iv, this.#salt, this.#track.ssrc, this.#rollover, sequence);
-    this.#cipher.seal(this.#slab, slot * SLOT, HEADER, payload.length);
+    this.#cipher.seal(this.#slab, slot * SLOT, header, payload.length);
     this.#packets++;
     this.#octets += payload.length;
     this.skip(1);
