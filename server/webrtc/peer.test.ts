@@ -97,7 +97,9 @@ test('should send to a viewer that knows nothing better than AES-128-CM, and hea
   }
   assert.equal(socket.dropped, 2);
   // Two of them were asked for again, by its reports.
-  await until(() => viewer.received.video.length === 25, 'all packets');
+  // On a busy machine it asks twice for one, and gets it twice.
+  const numbers = () => new Set(viewer.received.video.map(({ payload }) => payload[1]));
+  await until(() => numbers().size === 25, 'all packets');
   for (const { payload } of viewer.received.video) {
     const [, i = 0] = payload;
     assert.ok(payload.equals(Buffer.concat([Buffer.from([0x41, i]), Buffer.alloc(500 + i, i)])));
