@@ -18,7 +18,8 @@ const KEPT_MB = 20;
 /** How long each flood lasts, and the time within which silent connections are closed, in milliseconds. */
 const FLOOD_MS = 8_000;
 const CLOSED_MS = 90_000;
-const LED_EVENTS = 40_000;
+/** Changes of the LED bar, each an event: the requests of a connection are carried out one after the other. */
+const LED_EVENTS = 10_000;
 /** Packets of a picture for viewers of this process, which opens each for each of them: more would starve its own viewers. */
 const PACKETS = 8;
 
@@ -360,9 +361,10 @@ test('security: should buffer little for event listeners that read nothing', asy
     socket.on('data', (data) => {
       answers += data.toString().split('HTTP/1.1 200').length - 1;
     });
-    for (let sent = 0; sent < count && !socket.destroyed; sent += 200) {
-      socket.write((request(body(1)) + request(body(2))).repeat(100));
-      while (answers < sent + 200 && !socket.destroyed) await sleep(2);
+    // A connection that sends more than 100 ahead of their answers is closed.
+    for (let sent = 0; sent < count && !socket.destroyed; sent += 100) {
+      socket.write((request(body(1)) + request(body(2))).repeat(50));
+      while (answers < sent + 100 && !socket.destroyed) await sleep(2);
       // A peer that does not read only learns by writing that the connection is gone; an empty line is not a request.
       for (const peer of peers) if (!peer.isClosed) peer.socket.write('\r\n');
     }
