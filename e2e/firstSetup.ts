@@ -3,6 +3,9 @@ import type { BuiltInPageChannel } from '../server/kiosk/builtInPageContract.ts'
 import type { PageStatus, SetupStep } from '../server/kiosk/settingsPage/contract.ts';
 import { expect } from './fixtures.ts';
 
+/** The click of a touch comes at its end; by this much later there is none, in milliseconds. */
+const LATE_MS = 300;
+
 /**
  * One finger, as Chromium hears of it from a screen, once the element stands still and can be used. Again where that fell
  * beside it: a page moves while its facts come, and hears nothing before it is drawn.
@@ -15,23 +18,30 @@ export async function touch(page: Page, testId: string): Promise<void> {
   for (;;) {
     await target.click({ trial: true });
     const { x, y, width, height } = (await target.boundingBox())!;
-    const hit = await target.evaluateHandle((element) => {
-      const hit = { isIt: false };
-      addEventListener(
-        'pointerdown',
-        (event) => {
-          hit.isIt = element.contains(event.target as Node);
-        },
-        { capture: true, once: true },
-      );
-      return hit;
-    });
+    const tap = await target.evaluateHandle((element, lateMs) => {
+      const isOn = ({ target }: Event) => element.contains(target as Node);
+      const tap = { isHit: false, isClicked: Promise.resolve(false) };
+      const once = { capture: true, once: true };
+      const begin = (event: Event) => {
+        tap.isHit = isOn(event);
+      };
+      addEventListener('pointerdown', begin, once);
+      tap.isClicked = new Promise((resolve) => {
+        addEventListener('click', (event) => resolve(isOn(event)), once);
+        for (const end of ['pointerup', 'pointercancel'])
+          addEventListener(end, () => void setTimeout(resolve, lateMs, false), once);
+      });
+      return tap;
+    }, LATE_MS);
     await send('touchStart', [{ x: x + width / 2, y: y + height / 2 }]);
-    if (await hit.evaluate(({ isIt }) => isIt)) break;
-    await send('touchCancel', []);
+    if (!(await tap.evaluate(({ isHit }) => isHit))) {
+      await send('touchCancel', []);
+      continue;
+    }
+    await send('touchEnd', []);
+    // It may have closed the page. What moves under the finger, or a busy machine's long press, is no click.
+    if (await tap.evaluate(({ isClicked }) => isClicked).catch(() => true)) break;
   }
-  await send('touchEnd', []);
-  // What was touched may have closed the page.
   await devTools.detach().catch(() => undefined);
 }
 

@@ -89,12 +89,12 @@ describe('the Electron pair', () => {
     };
     const { scripts, sent, required, receive } = runPreload(source, spec);
     assert.deepEqual(new Set(required), new Set(['electron']));
-    assert.equal(scripts.length, 8);
+    assert.equal(scripts.length, 9);
     // Electron takes the functions to the main world as text: they have to work without their surroundings.
     const scope = { requestAnimationFrame() {}, setTimeout() {}, clearTimeout() {}, addEventListener() {} };
-    for (const { func } of scripts.slice(3, 6)) vm.runInNewContext(`(${func})`)(scope);
+    for (const { func } of scripts.slice(4, 7)) vm.runInNewContext(`(${func})`)(scope);
     assert.equal(typeof (scope as { faceplateStreams?: unknown }).faceplateStreams, 'function');
-    const { func, args } = scripts[7]!;
+    const { func, args } = scripts[8]!;
     const page = { EventTarget, MessageEvent, reportError: () => {} };
     const install = vm.runInNewContext(`(${func})`) as typeof installBridge;
     install(page as never, args[1] as never, args[2] as never);
@@ -109,16 +109,17 @@ describe('the Electron pair', () => {
 
   test('security: the preload builds nothing for a page that gets no bridge', async () => {
     const { scripts } = runPreload(await bundle('../preload/electronPreload.ts', 'cjs'), null);
-    assert.equal(scripts.length, 3);
+    assert.equal(scripts.length, 4);
     assert.match(String(scripts[0]!.func), /contextmenu/);
     assert.match(String(scripts[1]!.func), /requestPointerLock/);
+    assert.match(String(scripts[2]!.func), /more entries were not written to the console/);
     // Only tells what keeps the panel awake.
-    assert.match(String(scripts[2]!.func), /WakeLock/);
+    assert.match(String(scripts[3]!.func), /WakeLock/);
   });
 
   test('security: the preload of a frame guards it and never asks for the bridge', async () => {
     const source = await bundle('../preload/electronPreload.ts', 'cjs');
     const { scripts } = runPreload(source, {} as ContainerSpec, true);
-    assert.equal(scripts.length, 3);
+    assert.equal(scripts.length, 4);
   });
 });
