@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { FakeClock } from '../../../testing/fakeClock.ts';
 import { CdpError } from '../process/cdpPipe.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';
-import { askDocument } from './windowCommands.ts';
+import { askDocument, fillScreen } from './windowCommands.ts';
 
 /** A window that answers with these, one after the other; the last one again and again. */
 function windowThat(...answers: (string | Error)[]) {
@@ -44,5 +44,38 @@ describe('question to a document', () => {
     );
     for (let waited = 0; waited <= 5_000; waited += 20) await clock.advance(20);
     await answer;
+  });
+});
+
+describe('page on a screen that is narrower than the browser makes windows', () => {
+  /** @param widths of the page, at each look; the last one from then on */
+  async function fill(widths: number[], canFit = true) {
+    const clock = new FakeClock();
+    let looks = 0;
+    const send = (async () => {
+      const width = widths[Math.min(looks++, widths.length - 1)]!;
+      return { result: { value: [480, 480, 0, 80, width, 1, true] } };
+    }) as unknown as CdpSend;
+    const places: unknown[] = [];
+    const fit = async (area: unknown) => {
+      places.push(area);
+      return canFit;
+    };
+    const filled = fillScreen(send, { targetId: 't', sessionId: 's' }, clock, fit);
+    for (let waited = 0; waited < 1_000; waited += 100) await clock.advance(100);
+    assert.deepEqual(await filled, { width: 480, height: 480 });
+    return places;
+  }
+
+  test('should get its place again while the browser insists on its smallest size', async () => {
+    const place = { x: 0, y: -80, width: 480, height: 560 };
+    assert.deepEqual(await fill([480]), []);
+    assert.deepEqual(await fill([500, 480]), [place]);
+    assert.deepEqual(await fill([500, 500, 500, 480]), [place, place, place]);
+  });
+
+  test('should stay as it is where nothing can place it, or where it does not help', async () => {
+    assert.equal((await fill([500], false)).length, 1);
+    assert.equal((await fill([500])).length, 5);
   });
 });

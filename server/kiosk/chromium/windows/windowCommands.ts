@@ -57,26 +57,32 @@ const ATTEMPTS = 5;
 /**
  * Makes the page of a window fill the screen when no window manager does: without one, "full screen" only changes the
  * bars. So the window is made so large that its bars lie beyond the upper edge of the screen.
- * @param fit gives the window a place on the screen, in its pixels: the browser makes none narrower than 500
+ * @param fit gives the window a place on the screen, in its pixels: the browser makes none narrower than 500. False where
+ *   nothing can
  * @returns the size of the screen
  */
 export async function fillScreen(
   send: CdpSend,
   { targetId, sessionId }: { targetId: string; sessionId: string },
   clock: Clock,
-  fit: (area: ScreenArea) => Promise<void>,
+  fit: (area: ScreenArea) => Promise<boolean>,
 ): Promise<PageSize> {
   const measure = async () => {
     const question = { expression: MEASURE, returnByValue: true, silent: true };
     const { result } = await askDocument(send, clock, sessionId, question);
     return result.value as Measures;
   };
+  const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   const filled = async ([width, height, , bars, pageWidth, scale]: Measures) => {
-    if (pageWidth - width > 1)
-      await fit({ x: 0, y: -bars * scale, width: width * scale, height: (height + bars) * scale });
+    const area = { x: 0, y: -bars * scale, width: width * scale, height: (height + bars) * scale };
+    // The browser may name its smallest size again in between, which a window manager heeds.
+    for (let attempt = 0; pageWidth - width > 1 && attempt < ATTEMPTS; attempt++) {
+      if (!(await fit(area))) break;
+      await wait(EVERY_MS);
+      pageWidth = (await measure())[4];
+    }
     return { width, height };
   };
-  const wait = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   for (let waited = 0; waited < LIMIT_MS; waited += LOOK_MS) {
     const measures = await measure();
     if (measures.at(-1)) return filled(measures);

@@ -101,16 +101,18 @@ export class WindowPlaces {
     return fillScreen(send, target, clock, (area) => this.#fit(target, area));
   }
 
-  /** Gives a window a place that the browser itself refuses, where something can. */
-  async #fit({ sessionId }: OpenedWindow, area: ScreenArea): Promise<void> {
+  /** Gives a window a place that the browser itself refuses. @returns false where nothing can */
+  async #fit({ sessionId }: OpenedWindow, area: ScreenArea): Promise<boolean> {
     const { stack, clock, log } = this.#options;
+    if (stack?.fit === undefined) return false;
     const ask = (expression: string) =>
       askDocument(this.#options.send, clock, sessionId, { expression, returnByValue: true, silent: true });
     const title = randomBytes(16).toString('hex');
     const { result: before } = await ask(`[document.title, document.title = '${title}'][0]`);
     await stack
-      ?.fit?.(title, area)
+      .fit(title, area)
       .catch((err: unknown) => log.debug({ err }, 'kiosk: the window is larger than the screen'));
     await ask(`document.title === '${title}' && (document.title = ${JSON.stringify(before.value ?? '')})`);
+    return true;
   }
 }
