@@ -114,6 +114,7 @@ test('should show an installed project as a card, with what is done seldom in a 
   await expect(page.getByTestId('project-menu-lobby')).toBeFocused();
 
   await page.keyboard.press('Enter');
+  await expect(item(/^Parameters/)).toBeFocused();
   await page.keyboard.press('Enter');
   await page.getByTestId('parameters-lobby').fill('room=12');
   await page.getByTestId('parameters').getByRole('button', { name: 'Save' }).click();
