@@ -34,10 +34,10 @@ const FULL_FILES_AT_ONCE = Math.min(4, availableParallelism() + 1);
 
 /** @type {Stage[]} */
 export const stages = [
-  { ...groupedStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 440 },
+  { ...groupedStage('unit', FILES_AT_ONCE, CODE_FOLDERS, 'test'), lane: 'code', seconds: 420 },
   // Two screens at a time: each file waits most of its time for a person's keys and touches. Beside the tests of the code
   // both would take longer by as much as it saves.
-  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), lane: 'code', seconds: 80 },
+  { ...nodeStage('bare', 2, ['e2e/bare'], 'test'), lane: 'code', seconds: 65 },
   {
     name: 'check',
     lane: 'screens',
