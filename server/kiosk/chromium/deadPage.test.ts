@@ -81,7 +81,8 @@ describe('a page that shows nothing', () => {
     // By the log: on a slow machine the next step may come before the counts are read.
     const causes = () => [...kiosk.logText.matchAll(/"cause":"([a-z-]+)"/g)].map(([, cause]) => cause);
     await until(() => causes().includes('browser-exit'), 'the new browser');
-    assert.deepEqual(causes().slice(0, 2), ['dead-page', 'browser-exit']);
+    // In time that runs 100 times as fast, a busy machine's server may be late: then the page is sent for once more.
+    assert.deepEqual([...new Set(causes())].slice(0, 2), ['dead-page', 'browser-exit']);
     assert.ok((kiosk.host.recoveries()['dead-page'] ?? 0) >= 2);
     await kiosk.host.navigate(`${kiosk.origin('p1')}/`);
     await kiosk.untilTrue(`document.body.innerText === 'Living'`);
