@@ -15,12 +15,14 @@ export function Projects() {
   const list = useCall<ResultOf<'projects.list'>>('projects.list');
   const settings = useCall<ResultOf<'settings.read'>>('settings.read');
   const entry = settings.data?.settings['projects.parameters'];
+  // Until it is known whether this viewer may change parameters, a menu would get that item under the finger.
+  const isKnown = settings.data !== undefined || settings.error !== undefined;
   const parameters = (entry !== undefined && 'value' in entry ? entry.value : {}) as Record<string, string>;
   return (
     <>
       {panel().door === 'browser' ? <Install onDone={list.reload} /> : <InBrowser title={t('install')} />}
       <Card title={t('projects')} wide>
-        <Loading of={list}>
+        <Loading of={isKnown ? list : { data: undefined, error: list.error }}>
           {({ projects }) => (
             <div class="project-cards" data-testid="projects">
               {projects.length === 0 && <EmptyState icon="content" words={t('noProjects')} />}
