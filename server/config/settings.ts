@@ -1,9 +1,9 @@
-import { homedir, hostname } from 'node:os';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { type Language, languages } from '../contract/device.ts';
 import { mistakesOf } from '../contract/mistakes.ts';
 import { displayText } from '../intercom/settingsContract.ts';
+import { usualDataFolder } from '../platform/files/dataFolder.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { cameraList } from '../video/named/settingsContract.ts';
 import { httpSettingDeclarations } from './groups/httpSettings.ts';
@@ -12,6 +12,8 @@ import { kioskSettingDeclarations } from './groups/kioskSettings.ts';
 import { mqttSettingDeclarations } from './groups/mqttSettings.ts';
 import { serverOf, setting, webAddressOrNone } from './groups/setting.ts';
 import { sipSettingDeclarations } from './groups/sipSettings.ts';
+
+export { environmentName } from '../platform/texts.ts';
 
 const MAX_NAME_BYTES = 63;
 const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
@@ -36,7 +38,7 @@ export const settingDeclarations = {
   dataDir: setting({
     schema: z.string().min(1),
     kind: 'text',
-    default: join(process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'faceplate'),
+    default: usualDataFolder(process.env),
     description: 'Folder of the token, the state files and settings.json. Set only by environment or flag.',
   }),
   'device.name': setting({
@@ -227,14 +229,6 @@ export function mistakeWords(key: SettingKey, value: unknown, quotes = false): s
   const isShown = !('secret' in declaration) && !('hides' in declaration);
   const [mistake] = mistakesOf(declaration.schema, value, { quotes: quotes && isShown });
   return mistake && [mistake.field, mistake.words].filter((part) => part !== '').join(': ');
-}
-
-/** Environment variable of a setting: `kiosk.debugPort` is FACEPLATE_KIOSK_DEBUG_PORT. */
-export function environmentName(key: string): string {
-  return `FACEPLATE_${key
-    .replaceAll('.', '_')
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .toUpperCase()}`;
 }
 
 type Json = Record<string, unknown>;

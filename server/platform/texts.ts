@@ -52,3 +52,11 @@ function partsOf(text: string): [number[], string[]] {
   const [, major, minor, patch, words] = match;
   return [[major, minor, patch].map(Number), words?.split('.') ?? []];
 }
+
+/** Environment variable of a setting: `kiosk.debugPort` is FACEPLATE_KIOSK_DEBUG_PORT. */
+export function environmentName(key: string): string {
+  return `FACEPLATE_${key
+    .replaceAll('.', '_')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()}`;
+}

@@ -1,24 +1,31 @@
 import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { browserStart, EarlyBrowser } from '../kiosk/early.ts';
 import { findKioskSession } from '../kiosk/session.ts';
-import { isDataFolderAtRest, noteOpen } from '../platform/files/dataFolder.ts';
+import { isDataFolderAtRest, noteOpen, usualDataFolder } from '../platform/files/dataFolder.ts';
 import { noBrowserExtras } from '../platform/kioskJobs.ts';
 import { controlSocket } from '../platform/sway/swayIpc.ts';
+import { environmentName } from '../platform/texts.ts';
 
-/** The settings that decide how the browser is started, with the values that need no thought. */
-const PLAIN: Readonly<Record<string, readonly unknown[]>> = {
-  host: ['auto', 'chromium'],
-  'kiosk.headless': ['auto', true, false, 'true', 'false'],
-  'kiosk.debugPort': ['off'],
-  'kiosk.fakeMedia': [false, 'false'],
-  'kiosk.userAgent': [''],
-  'kiosk.scrollbars': [false, 'false'],
-  'kiosk.screenReader': [false, 'false'],
+/** How the browser is started where no setting wishes anything special of it. */
+const PLAIN = {
+  'kiosk.headless': 'auto',
+  'kiosk.debugPort': 'off',
+  'kiosk.fakeMedia': false,
+  'kiosk.userAgent': noBrowserExtras.userAgent,
+  'kiosk.scrollbars': noBrowserExtras.scrollbars,
+  'kiosk.screenReader': noBrowserExtras.screenReader,
   'kiosk.browserArguments': [],
   'kiosk.secureOrigins': [],
+} as const satisfies Parameters<typeof browserStart>[0]['settings'];
+/** What may be given of these settings and others that decide it; of lists, logins and pages nothing. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    Object.entries(PLAIN).map(([key, plain]) => [key, typeof plain === 'object' ? [] : [String(plain)]]),
+  ),
+  'kiosk.headless': ['auto', 'true', 'false'],
+  host: ['auto', 'chromium'],
   'kiosk.logins': [],
   'kiosk.pages': [],
   'kiosk.thirdPartyCookies': [],
@@ -43,14 +50,14 @@ export async function browserAhead(
 }
 
 async function start(args: readonly string[], env: NodeJS.ProcessEnv): Promise<EarlyBrowser | undefined> {
-  const state = env.XDG_STATE_HOME || join(homedir(), '.local', 'state');
-  const dataDir = flag(args, 'dataDir') || env.FACEPLATE_DATA_DIR || join(state, 'faceplate');
+  const dataDir = flag(args, 'dataDir') || env[environmentName('dataDir')] || usualDataFolder(env);
   // A first start has none yet. After a reset or a restore the settings are not what they will be.
   if (!statSync(dataDir).isDirectory() || !isDataFolderAtRest(dataDir)) return undefined;
   const given = reader(args, env, join(dataDir, 'settings.json'));
-  for (const [key, plain] of Object.entries(PLAIN)) {
+  for (const [key, allowed] of Object.entries(ALLOWED)) {
     const value = given(key);
-    if (value !== undefined && !plain.includes(value)) return undefined;
+    if (value !== undefined && (typeof value === 'object' || !allowed.includes(String(value))))
+      return undefined;
   }
   const url = given('kiosk.url') ?? '';
   const headless = String(given('kiosk.headless') ?? 'auto');
@@ -62,16 +69,7 @@ async function start(args: readonly string[], env: NodeJS.ProcessEnv): Promise<E
   const { user, starter } = session;
   if (starter === undefined ? user?.home !== undefined : env.NOTIFY_SOCKET === undefined) return undefined;
   const browser = browserStart({
-    settings: {
-      'kiosk.headless': headless === 'auto' ? headless : headless === 'true',
-      'kiosk.debugPort': 'off',
-      'kiosk.fakeMedia': false,
-      'kiosk.userAgent': noBrowserExtras.userAgent,
-      'kiosk.scrollbars': noBrowserExtras.scrollbars,
-      'kiosk.screenReader': noBrowserExtras.screenReader,
-      'kiosk.browserArguments': [],
-      'kiosk.secureOrigins': [],
-    },
+    settings: { ...PLAIN, 'kiosk.headless': headless === 'auto' ? headless : headless === 'true' },
     session,
   });
   if (browser === undefined || (process.getuid?.() === 0 && user === undefined)) return undefined;
@@ -97,9 +95,8 @@ function reader(args: readonly string[], env: NodeJS.ProcessEnv, file: string): 
   const tree = treeIn(file);
   return (key) => {
     const [group = '', name = ''] = key.split('.');
-    const words = key.replace('.', '_').replace(/([a-z])([A-Z])/g, '$1_$2');
     const inGroup = (tree[group] as Tree | undefined)?.[name];
-    return flag(args, key) ?? (env[`FACEPLATE_${words.toUpperCase()}`] || (tree[key] ?? inGroup));
+    return flag(args, key) ?? (env[environmentName(key)] || (tree[key] ?? inGroup));
   };
 }
 

@@ -39,7 +39,7 @@ export interface BurstSocket {
 
 /**
  * The system functions that media needs where Node alone is slow. Each can be replaced by Node alone
- *.
+ * (`portableDriver`).
  */
 export interface MediaDriver {
   /** @param key 16 bytes. */

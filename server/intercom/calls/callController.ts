@@ -343,6 +343,7 @@ export class CallController {
     this.#failure.show(failed);
     this.#options.emit({ event: 'callFailed', payload: { reason: failed.reason, busy: failed.busy } });
   }
+
   #inBackground(work: Promise<unknown>): void {
     const failed = (error: unknown) =>
       this.#options.log.warn({ err: error }, 'intercom: background work of a call failed');

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../errno.ts';
 import { syncFolder, syncFolderNow, writeWhole } from './wholeFile.ts';
@@ -96,6 +97,11 @@ export function finishPending(dataDir: string): void {
   if (!existsSync(folder)) moved(join(dataDir, REPLACED), folder);
   removed(join(dataDir, REPLACED));
   if (existsSync(folder)) finishRestore(dataDir, folder);
+}
+
+/** Where the data folder is, unless a setting says otherwise. */
+export function usualDataFolder(environment: NodeJS.ProcessEnv): string {
+  return join(environment.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'faceplate');
 }
 
 /** Whether a start finds the folder as it is now: nothing is to be finished first, and no other process has it open. */
