@@ -173,4 +173,18 @@ describe('health', () => {
     assert.equal(announced.length, 1);
     await health.stop();
   });
+
+  test('should show the rest while the memory of the browser takes long to read', async () => {
+    let isSlow = false;
+    const { health, clock } = make(undefined, () =>
+      isSlow ? new Promise<number>(() => {}) : Promise.resolve(5e8),
+    );
+    assert.equal((await health.state()).memory.browser, 5e8);
+    isSlow = true;
+    const state = health.state();
+    await clock.advance(2_000);
+    assert.equal((await state).memory.browser, 5e8);
+    assert.equal((await state).temperature, 48.5);
+    assert.equal(clock.pending, 0);
+  });
 });

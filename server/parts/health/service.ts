@@ -1,5 +1,6 @@
 import type { ResultOf } from '../../contract/commands.ts';
 import type { PageState } from '../../kiosk/contract.ts';
+import { withTimeout } from '../../platform/async.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { EventBus } from '../../platform/eventBus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -18,6 +19,8 @@ export interface HealthDriver {
 
 /** Milliseconds between two events `health`. */
 export const EVERY_MS = 30_000;
+/** How long the browser's memory may take to be read, in milliseconds: on a busy machine it must not hide the rest. */
+const BROWSER_MS = 2_000;
 
 interface HealthOptions {
   readonly driver: HealthDriver;
@@ -42,6 +45,7 @@ export class HealthService {
   #cancel: (() => void) | undefined;
   #hasTemperature: Promise<boolean> | undefined;
   #diskProblem: string | null = null;
+  #browserMemory = 0;
   #history: readonly Point[] = [];
 
   constructor(options: HealthOptions) {
@@ -93,18 +97,23 @@ export class HealthService {
 
   async #measure(): Promise<HealthState> {
     const { driver, browserMemory, page, undone, clock, log } = this.#options;
-    const [facts, browser] = await Promise.all([
+    const [facts] = await Promise.all([
       driver.read(),
-      browserMemory().catch((error: unknown) => {
-        log.warn({ err: error }, 'health: could not read the memory use of the browser');
-        return 0;
-      }),
+      withTimeout(clock, BROWSER_MS, browserMemory()).then(
+        (bytes) => {
+          this.#browserMemory = bytes ?? this.#browserMemory;
+        },
+        (error: unknown) => {
+          log.warn({ err: error }, 'health: could not read the memory use of the browser');
+          this.#browserMemory = 0;
+        },
+      ),
     ]);
     this.#tellOfDisk(facts.disk.problem);
     return {
       ...facts,
       serviceUptime: Math.floor((clock.now() - this.#startedAt) / 1_000),
-      memory: { ...facts.memory, service: process.memoryUsage.rss(), browser },
+      memory: { ...facts.memory, service: process.memoryUsage.rss(), browser: this.#browserMemory },
       undone: undone(),
       page: page(),
     };
