@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { stopDemo } from './viewer.ts';
 
 declare global {
@@ -52,3 +52,10 @@ export function post(page: Page, message: object): Promise<unknown> {
 /** The states that it told of a stream, in their order. */
 export const statesOf = (page: Page, id: string) =>
   page.evaluate((id) => window.told.filter((it) => it.id === id && it.state).map((it) => it.state), id);
+
+/** The camera of the demo page, which gets it from the service. */
+export async function cameraOf(page: Page): Promise<string> {
+  const url = page.getByTestId('camera-url');
+  await expect(url).toHaveValue(/^rtsp:/);
+  return url.inputValue();
+}

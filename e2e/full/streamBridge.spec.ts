@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { openStreamBox, post, statesOf } from '../streamBox.ts';
+import { cameraOf, openStreamBox, post, statesOf } from '../streamBox.ts';
 
 test.beforeEach(({ page }) => openStreamBox(page));
 
@@ -23,7 +23,7 @@ test('should open a camera again when its session is ended from elsewhere', asyn
   await post(page, {
     action: 'open',
     id: 'door',
-    url: await page.getByTestId('camera-url').inputValue(),
+    url: await cameraOf(page),
     divId: 'box',
   });
   await expect.poll(() => statesOf(page, 'door')).toEqual(['connecting', 'playing']);

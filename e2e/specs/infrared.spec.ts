@@ -58,14 +58,16 @@ test('should learn a key, and send it when somebody rings, by the recipe', async
     await api('/api/manage/settings', { streams: { cameras } }, { method: 'PATCH' });
     await expect.poll(() => camera.calls).toContain('PullMessages');
     heard.length = 0;
+    const visitor = (await glassOf(page)).getByRole('alertdialog', { name: 'Front door' });
     ring();
-    await expect.poll(() => heard).toContain('IR-IN 8');
+    await expect(visitor).toBeVisible();
     // Else the visitor is above the pages of the next tests for half a minute. A press in the first half second does not count.
-    const glass = await glassOf(page);
     await expect(async () => {
-      await glass.getByRole('button', { name: 'Ignore' }).click({ timeout: 1_000 });
-      await expect(glass.getByRole('alertdialog', { name: 'Front door' })).toHaveCount(0, { timeout: 1_000 });
+      if ((await visitor.count()) > 0)
+        await visitor.getByRole('button', { name: 'Ignore' }).click({ timeout: 1_000 });
+      await expect(visitor).toHaveCount(0, { timeout: 1_000 });
     }).toPass();
+    await expect.poll(() => heard).toContain('IR-IN 8');
   } finally {
     clearInterval(finger);
     await api('/api/manage/settings', { streams: { cameras: null } }, { method: 'PATCH' });

@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test';
 import type { Api } from '../api.ts';
 import { expect, test } from '../fixtures.ts';
-import { openStreamBox, post, statesOf } from '../streamBox.ts';
+import { cameraOf, openStreamBox, post, statesOf } from '../streamBox.ts';
 import { stopDemo } from '../viewer.ts';
 
 test.beforeEach(({ page }) => openStreamBox(page));
 
-const cameraOf = (page: Page) => page.getByTestId('camera-url').inputValue();
 const hostOf = (page: Page, id: string) => page.locator(`[data-faceplate-stream="${id}"]`);
 
 function rectOf(page: Page, selector: string) {
