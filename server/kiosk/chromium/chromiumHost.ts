@@ -18,25 +18,19 @@ import type {
   RecoveryCause,
 } from '../host.ts';
 import { assertNavigationAllowed } from '../navigationPolicy.ts';
-import { noExtras } from '../pageExtras.ts';
 import { PageReport } from '../recovery/pageReport.ts';
 import { PageSupervisor } from '../recovery/pageSupervisor.ts';
 import type { PageUnreachable } from '../recovery/pageUnreachable.ts';
 import { defaultLimits, type Recovery } from '../recovery/recovery.ts';
-import type { WindowStack } from '../windowStack.ts';
 import type { Browser } from './browser.ts';
-import {
-  announceDebugPort,
-  type BrowserProgram,
-  programOf,
-  RoomWatch,
-  readyProfile,
-} from './browserProgram.ts';
+import type { BrowserProgram } from './browserProgram.ts';
+import { BrowserRuns } from './browserRuns.ts';
 import { browserLimits, type ChromiumHostOptions } from './chromiumHostOptions.ts';
 import { LiveView } from './live/liveView.ts';
 import { connectAnew, evaluate } from './live/target.ts';
 import { chromiumPages, newBrowser } from './newBrowser.ts';
-import { type BrowserRun, CannotRunError, NoScreenError } from './process/browserRun.ts';
+import type { BrowserRun } from './process/browserRun.ts';
+import { HomeNavigation } from './windows/homeNavigation.ts';
 import type { KioskPage, PageTrouble } from './windows/kioskPage.ts';
 import { ChromiumLayers } from './windows/layers.ts';
 import { PageView } from './windows/pageView.ts';
@@ -50,19 +44,9 @@ export class ChromiumHost implements KioskHost {
   readonly #supervisor: PageSupervisor<KioskPage>;
   readonly #report: PageReport;
   #sink: BridgeSink | undefined;
-  #home = 'about:blank';
-  #navigations = 0;
-  /** The logins that the browser was started with, and the pages that its frames keep cookies in. */
-  #startedWith = { logins: '', cookieOrigins: [] as readonly string[] };
-  #browser: Browser | undefined;
-  #graphics: GraphicsFacts | undefined;
-  #running: AbortController | undefined;
-  /** The end of a browser that is closing down. */
-  #leaving: Promise<void> | undefined;
-  #notShown: string | undefined;
+  readonly #home: HomeNavigation;
+  readonly #runs: BrowserRuns;
   readonly #limits = browserLimits();
-  /** The page was sent home; what stood there before, such as the mark of a crash, holds the focus until it comes. */
-  #wantsFocus = false;
   readonly #screenBlanker: ScreenBlanker;
   readonly #own: ReturnType<typeof chromiumPages>;
   readonly #layers: ChromiumLayers;
@@ -70,17 +54,21 @@ export class ChromiumHost implements KioskHost {
   #screenSize: PageSize = { width: 1280, height: 800 };
   readonly #view: PageView;
   #rotation: Rotation = 0;
-  /** What places the windows of the browser that runs now. */
-  #stack: WindowStack | undefined;
-  readonly #room: RoomWatch;
 
   constructor(options: ChromiumHostOptions) {
     this.#options = options;
     this.#clock = options.clock ?? backgroundClock;
     this.#view = new PageView(this.#clock);
-    this.#room = new RoomWatch(options, this.#clock, () =>
-      this.#startAnew((signal) => this.#relaunch(signal)),
-    );
+    this.#home = new HomeNavigation({
+      page: () => this.#browser?.page,
+      raise: () => this.bringToFront(),
+      onFailed: ({ message: sentence }) => {
+        this.#supervisor.outage.refusal = { sentence };
+        if (this.#runs.isStarted && !this.#recovery.waiting)
+          this.#recovery.schedule('page-unreachable', () => void this.#goHome());
+      },
+      log: options.log,
+    });
     this.#screenBlanker = new ScreenBlanker({
       browser: () => this.#browser,
       isCovered: () => this.#layers.isCovering,
@@ -91,7 +79,7 @@ export class ChromiumHost implements KioskHost {
     this.#layers = new ChromiumLayers({
       browser: () => this.#browser,
       headless: options.headless,
-      stack: () => this.#stack,
+      stack: () => this.#runs.stack,
       pageDrawn: () => this.#report.watch.settled(),
       settle: () => this.#screenBlanker.settle(),
       ...tools,
@@ -111,7 +99,7 @@ export class ChromiumHost implements KioskHost {
     });
     this.#supervisor = new PageSupervisor({
       page: {
-        home: () => this.#home,
+        home: () => this.#home.address,
         goHome: () => this.#goHome(),
         reloadFresh: async () => this.#browser?.page?.reload(true),
         clearCaches: (origin) => this.clearCaches(origin),
@@ -140,6 +128,22 @@ export class ChromiumHost implements KioskHost {
       limits: options.limits ?? defaultLimits,
       log: options.log,
     });
+    this.#runs = new BrowserRuns({
+      host: options,
+      clock: this.#clock,
+      supervisor: this.#supervisor,
+      make: (program, early) => this.#newBrowser(program, early),
+      showAll: () => this.#showAll(),
+      drawn: async () => {
+        // What is asleep is dark already.
+        if (!this.#screenBlanker.isClosed) await this.#report.watch.settled();
+      },
+    });
+  }
+
+  /** The browser that runs now. */
+  get #browser(): Browser | undefined {
+    return this.#runs.browser;
   }
 
   get #recovery(): Recovery {
@@ -152,46 +156,33 @@ export class ChromiumHost implements KioskHost {
    * @throws Error with one sentence when it can never run like this; nothing is left running then
    */
   async start(sink: BridgeSink, url: string): Promise<void> {
-    if (this.#running !== undefined) throw new Error('The host is already started.');
+    if (this.#runs.isStarted) throw new Error('The host is already started.');
     if (process.getuid?.() === 0 && this.#options.user === undefined)
       throw new Error('The browser must not run as root: name an unprivileged user in kiosk.user.');
     this.#sink = sink;
-    this.#home = assertNavigationAllowed(this.#options.policy, url);
-    this.#report.watch.wanted(this.#home);
-    this.#running = new AbortController();
-    const { signal } = this.#running;
+    this.#home.address = assertNavigationAllowed(this.#options.policy, url);
+    this.#report.watch.wanted(this.#home.address);
     try {
-      await this.#launch(signal).catch((error: Error) => {
-        if (signal.aborted || error instanceof CannotRunError) throw error;
-        this.#onNotStarted(error, signal);
-      });
+      // A stop during the start has already ended everything.
+      if (await this.#runs.start()) this.#supervisor.start();
     } catch (error) {
       await this.stop();
       throw error;
     }
-    // A stop during the start of the load has already ended everything.
-    if (!signal.aborted) this.#supervisor.start();
   }
 
   async stop(): Promise<void> {
-    this.#running?.abort();
-    this.#running = undefined;
-    this.#notShown = undefined;
     this.#supervisor.stop();
     this.#report.stop();
-    this.#room.stop();
     this.#screenBlanker.forget();
     this.#own.forget();
     this.#layers.forget();
-    await Promise.all([this.#browser?.stop(), this.#leaving]);
-    this.#browser = undefined;
-    await this.#stack?.stop();
-    this.#stack = undefined;
+    await this.#runs.stop();
   }
 
   async navigate(url: string): Promise<void> {
-    this.#home = assertNavigationAllowed(this.#options.policy, url);
-    this.#report.watch.leaving(this.#home);
+    this.#home.address = assertNavigationAllowed(this.#options.policy, url);
+    this.#report.watch.leaving(this.#home.address);
     // While the browser restarts, the new one shows it as soon as it is there.
     if (this.#browser?.page === undefined) return;
     this.#recovery.cancel();
@@ -288,15 +279,15 @@ export class ChromiumHost implements KioskHost {
   }
 
   whyNotShown(): string | undefined {
-    return this.#notShown;
+    return this.#runs.notShown;
   }
 
   hasScreen(): boolean {
-    return !this.#options.headless && this.#notShown === undefined;
+    return !this.#options.headless && this.#runs.notShown === undefined;
   }
 
   graphics(): GraphicsFacts | undefined {
-    return this.#browser && this.#graphics;
+    return this.#runs.graphics;
   }
 
   recoveries(): Readonly<Partial<Record<RecoveryCause, number>>> {
@@ -321,47 +312,14 @@ export class ChromiumHost implements KioskHost {
     return page;
   }
 
-  #onNotStarted(error: Error, signal: AbortSignal): void {
-    // A restart of the service cannot bring a screen, so the host does not report itself unhealthy.
-    if (error instanceof NoScreenError) this.#supervisor.heartbeat.stop();
-    if (this.#notShown !== error.message)
-      this.#options.log.error({ reason: error.message }, 'kiosk: the page is not shown');
-    this.#notShown = error.message;
-    this.#browser = undefined;
-    this.#stack?.cover?.(false);
-    this.#relaunchLater(signal, 'browser-exit');
-  }
-
-  /** What the browser learns only at its start: the origins that may ask for a login, with all about them as text. */
-  #originsNow(): { loginOrigins: string[]; cookieOrigins: readonly string[]; logins: string } {
-    const { pageExtras = noExtras } = this.#options;
-    const logins = pageExtras.logins();
-    return {
-      loginOrigins: logins.map(({ origin }) => origin),
-      cookieOrigins: pageExtras.cookieOrigins?.().all ?? [],
-      logins: JSON.stringify(logins),
-    };
-  }
-
-  /**
-   * Whether it has to start anew for them. Cookies that are no longer wanted can wait for another start, and so can those
-   * of a page that is only shown now: a change of page is no reason for a dark screen.
-   */
-  #lacksOrigins(): boolean {
-    const { logins, cookieOrigins } = this.#startedWith;
-    const listed = this.#options.pageExtras?.cookieOrigins?.().listed ?? [];
-    return this.#originsNow().logins !== logins || listed.some((origin) => !cookieOrigins.includes(origin));
-  }
-
   #newBrowser(program: BrowserProgram, early: BrowserRun | undefined): Browser {
-    return newBrowser(this.#options, this.#stack, program, early, {
+    return newBrowser(this.#options, this.#runs.stack, program, early, {
       sink: this.#sink!,
       onTrouble: (trouble, why) => this.#onTrouble(trouble, why),
       onRefused: (url, status) => this.#supervisor.refused(url, status),
       onArrived: (url, status) => {
         this.#supervisor.arrived(url, status);
-        if (this.#wantsFocus) void this.#focus();
-        this.#wantsFocus = false;
+        this.#home.arrived();
         this.#live.follow();
       },
       onActivity: () => {
@@ -380,66 +338,6 @@ export class ChromiumHost implements KioskHost {
     });
   }
 
-  async #launch(signal: AbortSignal): Promise<void> {
-    this.#stack = await this.#startStack();
-    this.#stack?.cover?.(true);
-    await this.#supervisor.browserBegins();
-    const { logins, ...origins } = this.#originsNow();
-    this.#startedWith = { logins, cookieOrigins: origins.cookieOrigins };
-    const wanted = (profileDir: string) =>
-      programOf({ ...this.#options, profileDir }, this.#stack?.windows === 'apps', origins);
-    let profileDir = this.#options.early?.profileDir ?? this.#options.profileDir;
-    let program = await wanted(profileDir);
-    const early = await this.#options.early?.take(program);
-    if (early === undefined) {
-      const ready = await readyProfile(this.#options, origins);
-      if (ready !== profileDir) program = await wanted(ready);
-      profileDir = ready;
-    }
-    const browser = this.#newBrowser(program, early);
-    if (signal.aborted) early?.kill();
-    signal.throwIfAborted();
-    this.#browser = browser;
-    await browser.start();
-    if (signal.aborted) await browser.stop();
-    signal.throwIfAborted();
-    void browser.exited.then(() => this.#onExit(browser, signal));
-    announceDebugPort({ ...this.#options, profileDir }, signal);
-    void this.#room.browserRuns(profileDir);
-    this.#notShown = undefined;
-    this.#askGraphics(browser);
-    await this.#showAll();
-    // Not waited for either: what is asleep is dark already.
-    const drawn = this.#screenBlanker.isClosed ? Promise.resolve() : this.#report.watch.settled();
-    void drawn.then(() => this.#browser === browser && this.#stack?.cover?.(false));
-    if (!signal.aborted) this.#supervisor.heartbeat.start();
-  }
-
-  #askGraphics(browser: Browser): void {
-    this.#graphics = undefined;
-    browser.graphics().then(
-      (facts) => {
-        if (this.#browser !== browser) return;
-        this.#graphics = facts;
-        this.#options.log.info(facts, 'browser: graphics');
-      },
-      (error: Error) => this.#options.log.debug({ err: error }, 'browser: could not read how it draws'),
-    );
-  }
-
-  /** Without it, windows that place themselves still do. @throws Error with one sentence when they need it */
-  async #startStack(): Promise<WindowStack | undefined> {
-    const { stack, log } = this.#options;
-    try {
-      await stack?.start();
-      return stack;
-    } catch (error) {
-      if (stack?.windows === 'apps') throw error;
-      log.warn({ err: error }, 'kiosk: could not place windows, an open layer fills the screen');
-      return undefined;
-    }
-  }
-
   /** What a new browser window has to show. */
   async #showAll(): Promise<void> {
     await this.#own.restore();
@@ -450,57 +348,9 @@ export class ChromiumHost implements KioskHost {
     void this.#layers.restore();
   }
 
-  /** Errors on the way (error page, crash, closed window) are noticed elsewhere, and recovery follows. */
   async #goHome(): Promise<void> {
-    if (this.#lacksOrigins()) return this.#startAnew((signal) => this.#relaunch(signal));
-    const isLast = this.#counted();
-    try {
-      this.#wantsFocus = true;
-      await this.#browser?.page?.navigate(this.#home);
-      await this.#focus();
-    } catch (error) {
-      // The next navigation has ended this one.
-      if (!isLast()) return;
-      this.#options.log.warn({ err: error }, 'kiosk: could not show the page');
-      this.#supervisor.outage.refusal = { sentence: (error as Error).message };
-      if (this.#running !== undefined && !this.#recovery.waiting)
-        this.#recovery.schedule('page-unreachable', () => void this.#goHome());
-    }
-  }
-
-  /** @returns whether no further navigation has begun since */
-  #counted(): () => boolean {
-    const own = ++this.#navigations;
-    return () => own === this.#navigations;
-  }
-
-  /** Gives the keys to the top page. Without this, Chromium gives them to a page it navigates only after a touch. */
-  async #focus(): Promise<void> {
-    await this.bringToFront().catch((error: Error) =>
-      this.#options.log.debug({ err: error }, 'kiosk: the page is already closed'),
-    );
-  }
-
-  #onExit(browser: Browser, signal: AbortSignal): void {
-    if (signal.aborted || this.#browser !== browser) return;
-    this.#browser = undefined;
-    this.#stack?.cover?.(true);
-    this.#supervisor.hung.forget();
-    this.#recovery.count('browser-exit');
-    this.#relaunchLater(signal, 'browser-exit');
-  }
-
-  #relaunchLater(signal: AbortSignal, cause: RecoveryCause): void {
-    this.#recovery.schedule(cause, () => this.#relaunch(signal));
-  }
-
-  #relaunch(signal: AbortSignal): void {
-    this.#launch(signal).then(
-      () => this.#options.onBrowserBack?.(),
-      (error: Error) => {
-        if (!signal.aborted) this.#onNotStarted(error, signal);
-      },
-    );
+    if (this.#runs.lacksOrigins) this.#runs.startAnew();
+    else await this.#home.go();
   }
 
   #onHung(page: KioskPage): void {
@@ -512,32 +362,15 @@ export class ChromiumHost implements KioskHost {
   #renew(cause: RecoveryCause): void {
     // A stuck browser would ignore a polite request; its end is noticed.
     if (cause === 'dead-page') this.#browser?.kill();
-    else this.#startAnew((signal) => this.#relaunchLater(signal, cause));
-  }
-
-  #startAnew(relaunch: (signal: AbortSignal) => void): void {
-    const [browser, running] = [this.#browser, this.#running];
-    if (browser === undefined || running === undefined) return;
-    this.#browser = undefined;
-    this.#recovery.cancel();
-    this.#leaving = browser.stop().then(() => {
-      if (!running.signal.aborted) relaunch(running.signal);
-    });
+    else this.#runs.startAnew(cause);
   }
 
   #onTrouble(trouble: PageTrouble | 'frame-crash' | 'window-closed', why?: PageUnreachable['refusal']): void {
-    const browser = this.#browser;
-    if (this.#running === undefined || browser === undefined) return;
+    if (!this.#runs.isStarted || this.#browser === undefined) return;
     if (trouble === 'window-closed') {
       this.#recovery.count(trouble);
       this.#report.watch.lost();
-      browser.openWindow().then(
-        async () => {
-          await this.#showAll();
-          this.#options.onBrowserBack?.();
-        },
-        () => browser.kill(),
-      );
+      this.#runs.openWindow();
       return;
     }
     if (trouble === 'page-unreachable') {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { FakeClock } from '../../testing/fakeClock.ts';
-import { TestKiosk, until } from '../testing/testKiosk.ts';
-import { noScreen, TestScreen } from '../testing/testScreen.ts';
-import type { CdpSend } from './process/cdpProtocol.ts';
-import { PageView } from './windows/pageView.ts';
+import { FakeClock } from '../../../testing/fakeClock.ts';
+import { TestKiosk, until } from '../../testing/testKiosk.ts';
+import { noScreen, TestScreen } from '../../testing/testScreen.ts';
+import type { CdpSend } from '../process/cdpProtocol.ts';
+import { PageView } from './pageView.ts';
 
 const PAGE = `<body style="margin:0;background:#00aa00">
 <div style="position:fixed;right:0;bottom:0;width:20px;height:20px;background:#0000aa"></div><script>
