@@ -1,65 +1,45 @@
-import type { ContainerSpec } from '../../contract/pageBridge.ts';
 import type { GraphicsFacts } from '../../contract/system.ts';
-import { type GrowingLimit, withTimeLimit } from '../../platform/async.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/log.ts';
-import type { KioskUser } from '../../platform/privileges.ts';
 import { graphicsOf } from '../graphics.ts';
-import type {
-  BridgeSink,
-  BuiltInPage,
-  FieldFocus,
-  HostCertificates,
-  HostDependencies,
-  HostPolicy,
-  LayerPage,
-  PageSize,
-} from '../host.ts';
+import type { BuiltInPage, FieldFocus, LayerPage, PageSize } from '../host.ts';
 import { placeOf } from '../navigationPolicy.ts';
-import type { PageExtras } from '../pageExtras.ts';
-import type { PageReport } from '../recovery/pageReport.ts';
 import type { PageUnreachable } from '../recovery/pageUnreachable.ts';
 import type { WindowStack } from '../windowStack.ts';
-import type { BrowserLimits } from './chromiumHostOptions.ts';
 import { FieldWatch } from './guards/fieldWatch.ts';
 import { FrameGuard } from './guards/frameGuard.ts';
 import { LoginGuard } from './guards/loginGuard.ts';
-import type { BridgeNames } from './guards/pageScript.ts';
-import type { LiveTarget, SendTo } from './live/target.ts';
+import type { LiveTarget } from './live/target.ts';
 import { Typing } from './live/typing.ts';
 import { BrowserProcess, type BrowserProcessOptions } from './process/browserProcess.ts';
 import { NoScreenError } from './process/browserRun.ts';
 import type { CdpEvent, ScreencastFrame } from './process/cdpProtocol.ts';
 import { EMPTY_PAGE } from './process/commandLine.ts';
-import { BLANK_PAGE, BlankWindow } from './windows/blankWindow.ts';
+import type { BlankWindow } from './windows/blankWindow.ts';
 import type { BuiltInWindow } from './windows/builtInWindow.ts';
-import { KioskPage, type PageTrouble } from './windows/kioskPage.ts';
-import { type BuiltInListener, type LayerListener, OwnWindows } from './windows/ownWindows.ts';
-import type { PageView } from './windows/pageView.ts';
+import { KioskPage, type KioskPageOptions, type PageTrouble } from './windows/kioskPage.ts';
+import {
+  type BlankListener,
+  type BuiltInListener,
+  type LayerListener,
+  OwnWindows,
+} from './windows/ownWindows.ts';
+import { PageOnScreen, type PageView } from './windows/pageView.ts';
 import { type AttachedTarget, PopupGuard, TargetTracker } from './windows/targetTracker.ts';
+import { WindowOpening } from './windows/windowOpening.ts';
 import { WindowPlaces } from './windows/windowPlaces.ts';
 
-export interface BrowserOptions {
-  readonly binary: string;
-  readonly flags: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly user: KioskUser | undefined;
-  readonly starter: BrowserProcessOptions['starter'];
-  readonly early: BrowserProcessOptions['early'];
+/** What a browser's process and its kiosk page need, and what is between them. */
+export interface BrowserOptions
+  extends Pick<BrowserProcessOptions, 'binary' | 'flags' | 'env' | 'user' | 'starter' | 'early'>,
+    Omit<
+      KioskPageOptions,
+      'targetId' | 'sessionId' | 'send' | 'logins' | 'permittedOrigins' | 'onTrouble' | 'view'
+    > {
   /** What places the windows; undefined for the browser itself. */
   readonly stack: WindowStack | undefined;
-  readonly names: BridgeNames;
-  readonly policy: HostPolicy;
-  readonly certificates: HostCertificates;
-  readonly spec: ContainerSpec;
-  readonly extras: PageExtras;
-  readonly sink: BridgeSink;
   readonly onTrouble: (
     trouble: PageTrouble | 'frame-crash' | 'window-closed',
     why?: PageUnreachable['refusal'],
   ) => void;
-  readonly onRefused: (url: string, status: number) => void;
-  readonly onArrived: (url: string, status: number) => void;
   /** A person uses the kiosk page; at most once per second. */
   readonly onActivity: () => void;
   /** A video or wake lock of the page keeps the panel awake; about once a second while it does. */
@@ -67,8 +47,6 @@ export interface BrowserOptions {
   readonly keepAwakeEveryMs: number | undefined;
   /** Zoom and turn of the kiosk page. */
   readonly view: PageView;
-  readonly report: PageReport;
-  readonly onDialog: HostDependencies['onDialog'];
   /** A person at the panel asks for the settings page. */
   readonly onSettingsCall: () => void;
   /** A field of a page got the focus, or none has it any more. */
@@ -78,15 +56,7 @@ export interface BrowserOptions {
   readonly onPicture: (sessionId: string, picture: ScreencastFrame) => void;
   /** The screen was measured, in pixels of the page. */
   readonly onScreen: (size: PageSize) => void;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly limits: BrowserLimits;
 }
-
-/** How long windows may take to hear that the screen has turned, and the pause between two looks, in milliseconds. */
-const TURN_MS = 2_000;
-const TURN_EVERY_MS = 50;
-type Waited = PromiseWithResolvers<true>;
 
 /**
  * One run of the browser with the kiosk page in it: opens the page, closes every window that is not ours, ends the
@@ -103,11 +73,10 @@ export class Browser {
   readonly #targets: TargetTracker;
   readonly #logins: LoginGuard;
   #page: KioskPage | undefined;
-  #dark: BlankWindow | undefined;
   readonly #places: WindowPlaces;
   readonly #own: OwnWindows;
-  /** The kiosk's window that is being opened: there, and set up. */
-  #opening: { readonly window: Waited; readonly page: Waited } | undefined;
+  readonly #screen: PageOnScreen;
+  readonly #opening: WindowOpening;
 
   constructor(options: BrowserOptions) {
     this.#options = options;
@@ -124,8 +93,7 @@ export class Browser {
       ...tools,
       fields: this.#fields,
       makeRoom: (sessionId, height) => options.view.makeRoom(this.#process.send, sessionId, height),
-      fillsScreen: (sessionId) =>
-        sessionId === this.#page?.sessionId || this.#own.at(sessionId)?.page.visible === true,
+      fillsScreen: (sessionId) => sessionId === this.#page?.sessionId || sessionId === this.upper?.sessionId,
     });
     this.#logins = new LoginGuard({
       send: this.#process.send,
@@ -144,6 +112,8 @@ export class Browser {
     });
     this.#popups = new PopupGuard(this.#process.send, options.clock, this.#onLate);
     this.#places = new WindowPlaces({ ...tools, targets: this.#targets });
+    this.#screen = new PageOnScreen({ ...tools, places: this.#places, page: () => this.#page });
+    this.#opening = new WindowOpening(options);
     this.#own = new OwnWindows({
       ...tools,
       logins: this.#logins,
@@ -160,7 +130,7 @@ export class Browser {
 
   /** The black window of a sleeping panel, while it is open. */
   get dark(): BlankWindow | undefined {
-    return this.#dark;
+    return this.#own.dark;
   }
 
   /** The built-in page over the kiosk page, while there is one. */
@@ -170,10 +140,7 @@ export class Browser {
 
   /** What the screen shows below a built-in page, as it can be watched; undefined while no window is open. */
   get live(): LiveTarget | undefined {
-    const dark = this.#dark;
-    if (dark === undefined) return this.#page?.live;
-    const send: SendTo = (method, params) => this.#process.send(method, params, dark.sessionId);
-    return { sessionId: dark.sessionId, send, kind: 'blank', isDeaf: () => false };
+    return (this.dark ?? this.#page)?.live;
   }
 
   /** Memory of the browser and all its helpers, in bytes. */
@@ -199,7 +166,7 @@ export class Browser {
   async start(): Promise<void> {
     await this.#process.start();
     void this.exited.then(() => this.#dropWindows());
-    const opened = this.#pageOpens();
+    const opened = this.#opening.begin(this.exited);
     try {
       // Works with the limit of `opened`: a browser that never answers must not block the start for ever.
       await Promise.all([
@@ -213,7 +180,7 @@ export class Browser {
         opened,
       ]);
       if (this.#places.opensApps) await this.#places.openRoot(this.#page!);
-      await this.#fillScreen();
+      await this.#screen.fill();
     } catch (error) {
       this.#process.kill();
       await this.exited;
@@ -230,39 +197,22 @@ export class Browser {
     if (this.#places.opensApps) {
       const { sessionId, targetId } = await this.#places.open('about:blank');
       await this.#openPage(sessionId, targetId);
-      return this.#fillScreen();
+      return this.#screen.fill();
     }
-    const opened = this.#pageOpens();
     await Promise.all([
+      this.#opening.begin(this.exited),
       this.#process.send('Target.createTarget', {
         url: EMPTY_PAGE,
         newWindow: true,
         windowState: 'fullscreen',
       }),
-      opened,
     ]);
-    await this.#fillScreen();
+    await this.#screen.fill();
   }
 
-  /** Opens the black window over everything. @throws Error when the browser fails to */
-  async openBlank(listener: { onTouch(): void; onGone(): void }): Promise<void> {
-    const dark = await this.#places.open(BLANK_PAGE);
-    this.#dark = new BlankWindow({
-      ...this.#options,
-      ...dark,
-      fill: async () => {
-        await this.#places.adopt('blank', dark);
-        await this.#places.fill(dark);
-      },
-      send: this.#process.send,
-      onTouch: listener.onTouch,
-      onGone: () => {
-        this.#dark = undefined;
-        this.#options.stack?.forget('blank');
-        listener.onGone();
-      },
-    });
-    await this.#dark.setUp();
+  /** @see OwnWindows.openBlank */
+  openBlank(listener: BlankListener): Promise<void> {
+    return this.#own.openBlank(listener);
   }
 
   /** @see OwnWindows.openBuiltIn */
@@ -298,7 +248,6 @@ export class Browser {
         this.#options.view.forget(event.params.sessionId);
         // Without it no window can be opened any more.
         if (this.#places.isRoot(event.params.sessionId)) this.kill();
-        if (event.params.sessionId === this.#dark?.sessionId) this.#dark.dropped();
         this.#own.at(event.params.sessionId)?.dropped();
         if (event.params.sessionId !== this.#page?.sessionId) break;
         this.#dropPage();
@@ -321,8 +270,7 @@ export class Browser {
   }
 
   #handleTarget(event: CdpEvent, sessionId: string): void {
-    const window = [this.#page, this.#dark].find((window) => window?.sessionId === sessionId);
-    const target = window ?? this.#own.at(sessionId);
+    const target = sessionId === this.#page?.sessionId ? this.#page : this.#own.at(sessionId);
     if (target !== undefined) target.handle(event);
     else if (event.method === 'Fetch.requestPaused') this.#popups.refuse(sessionId, event.params.requestId);
   }
@@ -340,7 +288,7 @@ export class Browser {
       this.#options.report.refusals.tell('window refused');
       this.#popups.shut(sessionId, targetId);
       // It opens on top, so it stays hidden until it is closed.
-      (this.#dark ?? this.upper ?? this.#page)?.raise().catch(this.#onLate);
+      (this.dark ?? this.upper ?? this.#page)?.raise().catch(this.#onLate);
     }
   }
 
@@ -354,11 +302,11 @@ export class Browser {
       permittedOrigins: () => this.#own.mediaOrigins,
     });
     this.#page = page;
-    this.#opening?.window.resolve(true);
+    this.#opening.shown();
     try {
       this.#frames.watch(sessionId, targetId);
       await page.setUp();
-      this.#opening?.page.resolve(true);
+      this.#opening.ready();
     } catch (error) {
       // Its window closed meanwhile, which is reported separately.
       if (this.#page !== page) return;
@@ -368,37 +316,9 @@ export class Browser {
     }
   }
 
-  /** Resolves once the kiosk's window is open and set up. A slow panel needs long for either, so each has its limit. */
-  #pageOpens(): Promise<void> {
-    const { clock, limits } = this.#options;
-    const opening = { window: Promise.withResolvers<true>(), page: Promise.withResolvers<true>() };
-    this.#opening = opening;
-    const ended = this.exited.then((): never => {
-      throw new Error('The browser ended.');
-    });
-    const step = async (limit: GrowingLimit, done: Promise<true>, late: string) => {
-      if ((await withTimeLimit(clock, limit, Promise.race([done, ended]))) === undefined)
-        throw new Error(late);
-    };
-    const opens = step(limits.start, opening.window.promise, 'The browser shows no window.').then(() =>
-      step(limits.firstWindow, opening.page.promise, 'The window of the browser does not answer.'),
-    );
-    // A waiting caller gets these errors; without one they must not become unhandled rejections.
-    for (const each of [ended, opens]) each.catch(() => {});
-    return opens;
-  }
-
-  async #fillScreen(): Promise<void> {
-    const page = this.#page;
-    if (page === undefined) return;
-    await this.#places.adopt('page', page);
-    this.#options.onScreen(await this.#places.fill(page));
-    await this.applyView();
-  }
-
   /** Gives the kiosk page the zoom and the turn that are wanted. @throws CdpError */
   async applyView(): Promise<void> {
-    if (this.#page !== undefined) await this.#options.view.apply(this.#process.send, this.#page.sessionId);
+    await this.#screen.applyView();
   }
 
   /**
@@ -407,20 +327,7 @@ export class Browser {
    * @throws CdpError
    */
   async screenChanged(lies: boolean): Promise<void> {
-    const page = this.#page;
-    if (page === undefined) return;
-    const before = this.#options.screenSize();
-    // What is emulated would be measured else.
-    await this.#options.view.release(this.#process.send);
-    const { clock } = this.#options;
-    const began = clock.now();
-    let size = await this.#places.fill(page);
-    while (lies && size.width === before.width && clock.now() - began < TURN_MS) {
-      await new Promise<void>((resolve) => clock.after(TURN_EVERY_MS, resolve));
-      size = await this.#places.fill(page);
-    }
-    this.#options.onScreen(size);
-    await this.applyView();
+    await this.#screen.changed(lies);
   }
 
   #dropPage(): void {
@@ -435,7 +342,6 @@ export class Browser {
     this.#fields.forget();
     this.typing.forget();
     this.#dropPage();
-    this.#dark?.dropped();
     this.#own.drop();
   }
 

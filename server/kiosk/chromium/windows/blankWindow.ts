@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { PictureFormat } from '../../host.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
+import type { LiveTarget, SendTo } from '../live/target.ts';
 import type { CdpCommands, CdpEvent, CdpSend } from '../process/cdpProtocol.ts';
 import { askDocument, BLACK, captureOf, closeWindow, RaiseLimit } from './windowCommands.ts';
 
@@ -53,6 +54,13 @@ export class BlankWindow {
     this.targetId = options.targetId;
     this.sessionId = options.sessionId;
     this.#raising = new RaiseLimit(options.clock, () => void this.raise().catch(this.#onLate));
+  }
+
+  /** The window as it can be watched. */
+  get live(): LiveTarget {
+    const { sessionId } = this;
+    const send: SendTo = (method, params) => this.#options.send(method, params, sessionId);
+    return { sessionId, send, kind: 'blank', isDeaf: () => false };
   }
 
   /**

@@ -40,7 +40,8 @@ const hasAnswer = ({ responseStatusCode, responseErrorReason }: PausedRequest) =
 /** What can happen to the kiosk page. */
 export type PageTrouble = 'renderer-crash' | 'stray-page' | 'page-unreachable';
 
-interface KioskPageOptions {
+/** What a kiosk page needs of its browser and its host. */
+export interface KioskPageOptions {
   readonly targetId: string;
   readonly sessionId: string;
   readonly send: CdpSend;

@@ -7,6 +7,7 @@ import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import type { FieldWatch } from '../guards/fieldWatch.ts';
 import type { LoginGuard } from '../guards/loginGuard.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';
+import { BLANK_PAGE, BlankWindow } from './blankWindow.ts';
 import { BuiltInWindow } from './builtInWindow.ts';
 import type { OpenedWindow, TargetTracker } from './targetTracker.ts';
 import type { WindowPlaces } from './windowPlaces.ts';
@@ -21,6 +22,13 @@ interface OwnWindowsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: BrowserLimits;
+}
+
+/** What its owner hears of the black window. */
+export interface BlankListener {
+  /** A real touch, click or key. */
+  onTouch(): void;
+  onGone(): void;
 }
 
 /** What its owner hears of the window of a built-in page. */
@@ -38,18 +46,24 @@ export interface LayerListener {
   onGone(): void;
 }
 
-/** The windows of built-in pages and layers, in one run of the browser. */
+/** The windows of built-in pages and layers, and the black one, in one run of the browser. */
 export class OwnWindows {
   readonly #options: OwnWindowsOptions;
   /** By session. */
   readonly #windows = new Map<string, BuiltInWindow>();
+  #dark: BlankWindow | undefined;
 
   constructor(options: OwnWindowsOptions) {
     this.#options = options;
   }
 
-  at(sessionId: string): BuiltInWindow | undefined {
-    return this.#windows.get(sessionId);
+  at(sessionId: string): BuiltInWindow | BlankWindow | undefined {
+    return sessionId === this.#dark?.sessionId ? this.#dark : this.#windows.get(sessionId);
+  }
+
+  /** The black window of a sleeping panel, while it is open. */
+  get dark(): BlankWindow | undefined {
+    return this.#dark;
   }
 
   /** The built-in page over the kiosk page, while there is one. */
@@ -64,7 +78,29 @@ export class OwnWindows {
 
   /** The browser has ended. */
   drop(): void {
+    this.#dark?.dropped();
     for (const own of [...this.#windows.values()]) own.dropped();
+  }
+
+  /** Opens the black window over everything. @throws Error when the browser fails to */
+  async openBlank(listener: BlankListener): Promise<void> {
+    const { places, stack } = this.#options;
+    const target = await places.open(BLANK_PAGE);
+    this.#dark = new BlankWindow({
+      ...this.#options,
+      ...target,
+      fill: async () => {
+        await places.adopt('blank', target);
+        await places.fill(target);
+      },
+      onTouch: listener.onTouch,
+      onGone: () => {
+        this.#dark = undefined;
+        stack?.forget('blank');
+        listener.onGone();
+      },
+    });
+    await this.#dark.setUp();
   }
 
   /**

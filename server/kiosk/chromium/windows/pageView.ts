@@ -1,7 +1,10 @@
 import type { Rotation } from '../../../parts/display/contract.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { PageSize } from '../../host.ts';
 import type { CdpSend } from '../process/cdpProtocol.ts';
+import type { OpenedWindow } from './targetTracker.ts';
 import { askDocument } from './windowCommands.ts';
+import type { WindowPlaces } from './windowPlaces.ts';
 
 /** Size of the screen in pixels of the page, and how many pixels of the screen one of them has. */
 const MEASURE = '[screen.width, screen.height, devicePixelRatio]';
@@ -129,4 +132,64 @@ function orientationOf(rotation: Rotation) {
     270: 'portraitSecondary',
   } as const;
   return { type: types[rotation], angle: rotation };
+}
+
+interface PageOnScreenOptions {
+  /** The kiosk page; undefined while its window is not open. */
+  readonly page: () => OpenedWindow | undefined;
+  readonly send: CdpSend;
+  readonly places: WindowPlaces;
+  readonly view: PageView;
+  readonly screenSize: () => PageSize;
+  /** The screen was measured, in pixels of the page. */
+  readonly onScreen: (size: PageSize) => void;
+  readonly clock: Clock;
+}
+
+/** How long windows may take to hear that the screen has turned, and the pause between two looks, in milliseconds. */
+const TURN_MS = 2_000;
+const TURN_EVERY_MS = 50;
+
+/** Fits the kiosk page to the screen: its window, its zoom and its turn. */
+export class PageOnScreen {
+  readonly #options: PageOnScreenOptions;
+
+  constructor(options: PageOnScreenOptions) {
+    this.#options = options;
+  }
+
+  /** Lets a new window of the page fill the screen. @throws CdpError */
+  async fill(): Promise<void> {
+    const { places, onScreen } = this.#options;
+    const page = this.#options.page();
+    if (page === undefined) return;
+    await places.adopt('page', page);
+    onScreen(await places.fill(page));
+    await this.applyView();
+  }
+
+  /** Gives the page the zoom and the turn that are wanted. @throws CdpError */
+  async applyView(): Promise<void> {
+    const { page, view, send } = this.#options;
+    const shown = page();
+    if (shown !== undefined) await view.apply(send, shown.sessionId);
+  }
+
+  /** @see Browser.screenChanged */
+  async changed(lies: boolean): Promise<void> {
+    const page = this.#options.page();
+    if (page === undefined) return;
+    const { places, view, send, screenSize, onScreen, clock } = this.#options;
+    const before = screenSize();
+    // What is emulated would be measured else.
+    await view.release(send);
+    const began = clock.now();
+    let size = await places.fill(page);
+    while (lies && size.width === before.width && clock.now() - began < TURN_MS) {
+      await new Promise<void>((resolve) => clock.after(TURN_EVERY_MS, resolve));
+      size = await places.fill(page);
+    }
+    onScreen(size);
+    await this.applyView();
+  }
 }
