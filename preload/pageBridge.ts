@@ -265,14 +265,29 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     return freeze(bridge);
   };
 
-  const listenersOf = (event: unknown): Listener[] => {
-    const found = typeof event === 'string' ? listeners[event] : undefined;
+  const listenersIn = (all: Record<string, Listener[]>, event: unknown, known: string): Listener[] => {
+    const found = typeof event === 'string' ? all[event] : undefined;
     if (found !== undefined) return found;
-    throw failure(
-      `There is no such event. Known: snapshot, ${spec.events.join(', ')}.`,
-      'INVALID_REQUEST',
-      'event',
-    );
+    throw failure(`There is no such event. Known: ${known}.`, 'INVALID_REQUEST', 'event');
+  };
+  const listenersOf = (event: unknown) =>
+    listenersIn(listeners, event, `snapshot, ${spec.events.join(', ')}`);
+
+  /** @returns whether it was not among them */
+  const add = (receivers: Listener[], listener: Listener): boolean => {
+    for (let i = 0; i < receivers.length; i++) if (receivers[i] === listener) return false;
+    receivers[receivers.length] = listener;
+    return true;
+  };
+
+  /** @returns whether it was among them */
+  const remove = (receivers: Listener[], listener: Listener): boolean => {
+    let kept = 0;
+    for (let i = 0; i < receivers.length; i++)
+      if (receivers[i] !== listener) receivers[kept++] = receivers[i]!;
+    const removed = kept < receivers.length;
+    receivers.length = kept;
+    return removed;
   };
 
   const mustBeFunction = (listener: unknown) => {
@@ -283,19 +298,13 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
   const on = (event: string, listener: Listener) => {
     mustBeFunction(listener);
     const receivers = event === 'snapshot' ? snapshotListeners : listenersOf(event);
-    for (let i = 0; i < receivers.length; i++) if (receivers[i] === listener) return;
-    receivers[receivers.length] = listener;
-    if (receivers.length === 1) post(stringify({ subscribe: event } satisfies PageMessage));
+    if (add(receivers, listener) && receivers.length === 1)
+      post(stringify({ subscribe: event } satisfies PageMessage));
   };
 
   const off = (event: string, listener: Listener) => {
     const receivers = event === 'snapshot' ? snapshotListeners : listenersOf(event);
-    let kept = 0;
-    for (let i = 0; i < receivers.length; i++)
-      if (receivers[i] !== listener) receivers[kept++] = receivers[i]!;
-    const removed = kept < receivers.length;
-    receivers.length = kept;
-    if (removed && kept === 0 && event !== 'snapshot')
+    if (remove(receivers, listener) && receivers.length === 0 && event !== 'snapshot')
       post(stringify({ unsubscribe: event } satisfies PageMessage));
   };
 
@@ -310,25 +319,13 @@ export function installBridge(page: PageGlobal | null, transport: PageTransport,
     const { event, payload } = message as { event: string; payload: unknown };
     tell([...(sipListeners[event] ?? [])], payload);
   };
-  const sipListenersOf = (event: unknown): Listener[] => {
-    const found = typeof event === 'string' ? sipListeners[event] : undefined;
-    if (found !== undefined) return found;
-    const sentence = `There is no such event. Known: ${spec.sipEvents.join(', ')}.`;
-    throw failure(sentence, 'INVALID_REQUEST', 'event');
-  };
+  const sipListenersOf = (event: unknown) => listenersIn(sipListeners, event, spec.sipEvents.join(', '));
   const sipOn = (event: string, listener: Listener) => {
     mustBeFunction(listener);
-    const receivers = sipListenersOf(event);
-    for (let i = 0; i < receivers.length; i++) if (receivers[i] === listener) return;
-    receivers[receivers.length] = listener;
-    on('sip', tellSip);
+    if (add(sipListenersOf(event), listener)) on('sip', tellSip);
   };
   const sipOff = (event: string, listener: Listener) => {
-    const receivers = sipListenersOf(event);
-    let kept = 0;
-    for (let i = 0; i < receivers.length; i++)
-      if (receivers[i] !== listener) receivers[kept++] = receivers[i]!;
-    receivers.length = kept;
+    remove(sipListenersOf(event), listener);
     for (const name in sipListeners) if (sipListeners[name]!.length > 0) return;
     off('sip', tellSip);
   };
