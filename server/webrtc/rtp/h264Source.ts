@@ -1,6 +1,7 @@
-import { isPps, isSps, NAL_DELIMITER, NAL_IDR, NAL_SEI, packed, Refragmenter, stripZeros } from './h264.ts';
+import { NAL_DELIMITER, NAL_IDR, packed, Refragmenter, stripZeros } from './h264.ts';
 import { ParameterSets, type PictureSize, parseSliceStart, type SliceStart } from './h264Sps.ts';
 import { type Mending, NalReader } from './nalReader.ts';
+import { isSet, NalsAhead } from './nalsAhead.ts';
 import type { RtpPacket } from './rtpPacket.ts';
 import { FrameInterval, SteadyTimestamps } from './timestampMap.ts';
 
@@ -45,14 +46,10 @@ const HOLD_LIMIT_MS = 100;
 const HOLD_MS = 40;
 /** Pictures marked right after which a camera without key frames is trusted. */
 const ENOUGH_RIGHT = 25;
-/** Most bytes and NAL units that wait for the picture they belong to: parameter sets, delimiters, SEI. */
-const AHEAD_BYTES = 16 * 1024;
-const AHEAD_NALS = 32;
 /** Filler of three bytes (ITU-T H.264 section 7.3.2.7). It ends a picture whose last packet left without the marker. */
 const FILLER = Buffer.from([0x0c, 0xff, 0x80]);
 /** A delimiter before a picture of any slices (ITU-T H.264 section 7.3.2.4). */
 const DELIMITER = Buffer.from([NAL_DELIMITER, 0xf0]);
-const SEI_RECOVERY_POINT = 6;
 const SLICE_B = 1;
 
 /** The picture that is being put together. */
@@ -93,8 +90,7 @@ export class H264Source {
   #hasOthers = false;
   #picture: Picture | undefined;
   /** NAL units that belong before the next slice. */
-  #ahead: Buffer[] = [];
-  #aheadBytes = 0;
+  readonly #ahead = new NalsAhead();
   /** The last packet of the picture so far. */
   #waiting: Buffer | undefined;
   /** It is the end of a slice. */
@@ -197,9 +193,7 @@ export class H264Source {
       if (learned === 'broken') this.mended.add('brokenSets');
       if (learned !== 'new') return;
     }
-    if (this.#ahead.length >= AHEAD_NALS || this.#aheadBytes + nal.length > AHEAD_BYTES) return;
-    this.#ahead.push(Buffer.from(nal));
-    this.#aheadBytes += nal.length;
+    this.#ahead.push(nal);
   }
 
   /** @param payload a slice or a fragment of one. @param headers bytes before those of the slice */
@@ -215,7 +209,7 @@ export class H264Source {
       this.#distrust();
     }
     if (picture.isDropped) return;
-    if (this.#ahead.length > 0 || this.#startsKeyFrame) this.#sendAhead(picture.isKey);
+    if (!this.#ahead.isEmpty || this.#startsKeyFrame) this.#sendAhead(picture.isKey);
     this.#refragmenter.push(payload, starts, ends);
     this.#endsSlice = ends;
   }
@@ -238,7 +232,7 @@ export class H264Source {
    * one; without, it would wait for a key frame and show nothing until then.
    */
   #openWithoutStart(): Picture {
-    if (this.#ahead.length === 0) this.#ahead.push(DELIMITER);
+    if (this.#ahead.isEmpty) this.#ahead.push(DELIMITER);
     return this.#openPicture(undefined, false);
   }
 
@@ -249,7 +243,7 @@ export class H264Source {
     if (this.#steady.jumps !== jumps) this.mended.add('timestampJump');
     const isKey = isIdr && this.#sets.isComplete;
     if (isIdr) this.#fault = isKey ? undefined : 'noParameterSets';
-    else if (!this.#hadIdr && this.#ahead.some(isRecoveryPoint)) this.#fault = 'noKeyFrame';
+    else if (!this.#hadIdr && this.#ahead.hasRecoveryPoint) this.#fault = 'noKeyFrame';
     this.#hadIdr ||= isIdr;
     this.#startsKeyFrame = isKey;
     return {
@@ -266,19 +260,13 @@ export class H264Source {
 
   /** Sends what comes before a slice; before a key frame all parameter sets. */
   #sendAhead(isKey: boolean): void {
-    const nals = this.#ahead;
-    this.#ahead = [];
-    this.#aheadBytes = 0;
     if (!isKey || !this.#startsKeyFrame) {
-      for (const payload of packed(nals)) this.#add(payload);
+      for (const payload of packed(this.#ahead.take())) this.#add(payload);
       return;
     }
     if (!this.#hasSets) this.mended.add('setsFromSdp');
     this.#hasSets = false;
-    const others = nals.filter((nal) => !isSet(nal));
-    const delimiters = others.filter(isDelimiter).slice(0, 1);
-    const infos = others.filter((nal) => !isDelimiter(nal));
-    for (const payload of packed([...delimiters, ...this.#sets.inOrder(), ...infos])) this.#add(payload);
+    for (const payload of packed(this.#ahead.takeAround(this.#sets.inOrder()))) this.#add(payload);
   }
 
   /** The next packet of the picture: the one before it is not the last. */
@@ -356,9 +344,3 @@ export class H264Source {
 }
 
 const nothing = (): void => {};
-const isSet = (nal: Buffer): boolean => isSps(nal) || isPps(nal);
-const isDelimiter = (nal: Buffer): boolean => (nal[0]! & 0x1f) === NAL_DELIMITER;
-
-/** Whether an SEI says that decoding can begin here (ITU-T H.264 annex D.2.8); only its first message is read. */
-const isRecoveryPoint = (nal: Buffer): boolean =>
-  (nal[0]! & 0x1f) === NAL_SEI && nal[1] === SEI_RECOVERY_POINT;
