@@ -9,7 +9,7 @@ import type { Bench } from '../bench.ts';
 import { callsOf } from '../panelCalls.ts';
 import { cpuOfAll } from '../processCpu.ts';
 import { FULL_HD, liveCameras, SMALL } from './liveCameras.ts';
-import { closeTiles, openTiles, switchTile } from './wall.ts';
+import { closeTiles, openTiles, switchTile, tilePictures } from './wall.ts';
 
 const FOUND = 32;
 const TILES = 8;
@@ -29,8 +29,12 @@ export const camerasBench: Bench = {
     { key: 'missing', label: 'cameras that it did not find', unit: '', goal: { atMost: 0 } },
     { key: 'gap', label: 'longest time without a picture at a switch', unit: 'ms', goal: { atMost: 1_000 } },
     { key: 'black', label: 'black pictures at a switch', unit: '', goal: { atMost: 0 } },
-    { key: 'small', label: `CPU of the browser, ${TILES} tiles, streams that fit`, unit: '%' },
-    { key: 'main', label: 'the same with the main streams', unit: '%', isPeer: true },
+    {
+      key: 'small',
+      label: `CPU of the browser for a picture in one of ${TILES} tiles, streams that fit`,
+      unit: 'ms',
+    },
+    { key: 'main', label: 'the same with the main streams', unit: 'ms', isPeer: true },
   ],
   ratios: [
     { label: 'CPU, streams that fit / main streams', of: 'small', by: 'main', goal: { atMost: 0.333 } },
@@ -62,6 +66,8 @@ export const camerasBench: Bench = {
     const browser = await chromium.connectOverCDP(await service.devtoolsUrl, { noDefaults: true });
     stack.defer(() => browser.close());
     const page = browser.contexts()[0]!.pages()[0]!;
+    // The wall alone: Chromium draws what is between and under its tiles again with them.
+    await page.evaluate('document.body.replaceChildren()');
     const url = camera.url();
     const search = async () => {
       const startedAt = performance.now();
@@ -73,16 +79,19 @@ export const camerasBench: Bench = {
       );
       return { search: (performance.now() - startedAt) / 1_000, missing: FOUND - found.length };
     };
+    // For a picture, as a busy machine leaves out pictures of the main streams: the share of a core would then be too small.
     const cpu = async (size: typeof SMALL_SIZE): Promise<number> => {
       await page.evaluate(openTiles, { count: TILES, url, size });
       await sleep(SETTLE_MS);
       const all = await processTree(service.pid!);
-      const used = await cpuOfAll(
+      const before = await page.evaluate(tilePictures);
+      const percent = await cpuOfAll(
         all.filter((pid) => pid !== service.pid),
         CPU_MS,
       );
+      const after = await page.evaluate(tilePictures);
       await page.evaluate(closeTiles);
-      return used;
+      return ((percent / 100) * (after.at - before.at)) / (after.count - before.count);
     };
     const ending = stack.move();
     return {

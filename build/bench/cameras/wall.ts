@@ -22,12 +22,14 @@ export async function openTiles({
   size: Size;
 }): Promise<void> {
   const world = globalThis as unknown as WallWorld;
-  const open = async (id: string) => {
+  const open = async (at: number) => {
+    const id = `tile${at}`;
     const connection = new world.RTCPeerConnection({ iceServers: [] });
     const video = world.document.createElement('video');
     video.muted = true;
     video.autoplay = true;
-    video.style.cssText = 'width: 24%; aspect-ratio: 16 / 9';
+    // All on the screen: one that is out of sight is decoded but not drawn.
+    video.style.cssText = `position: fixed; left: ${25 * (at % 4)}%; top: ${50 * Math.floor(at / 4)}%; width: 24%; aspect-ratio: 16 / 9`;
     world.document.body.append(video);
     connection.addTransceiver('video', { direction: 'recvonly' });
     connection.addEventListener('track', ({ track }) => {
@@ -52,7 +54,7 @@ export async function openTiles({
     };
     return { video, close };
   };
-  const all = await Promise.all(Array.from({ length: count }, (_, at) => open(`tile${at}`)));
+  const all = await Promise.all(Array.from({ length: count }, (_, at) => open(at)));
   world.tiles = all.map(({ video }) => video);
   world.closeTiles = async () => void (await Promise.all(all.map(({ close }) => close())));
 }
@@ -60,6 +62,13 @@ export async function openTiles({
 /** Runs in the page. */
 export async function closeTiles(): Promise<void> {
   await (globalThis as unknown as WallWorld).closeTiles?.();
+}
+
+/** Runs in the page. @returns how many pictures of the tiles were decoded so far, and the time of the page in milliseconds */
+export function tilePictures(): { count: number; at: number } {
+  const { tiles = [] } = globalThis as unknown as WallWorld;
+  const count = tiles.reduce((sum, video) => sum + video.getVideoPlaybackQuality().totalVideoFrames, 0);
+  return { count, at: performance.now() };
 }
 
 /**

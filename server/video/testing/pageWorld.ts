@@ -37,6 +37,7 @@ export interface PageVideo {
   readonly style: { cssText: string };
   readonly videoWidth: number;
   srcObject: object;
+  getVideoPlaybackQuality(): { readonly totalVideoFrames: number };
   requestVideoFrameCallback(listener: (now: number, picture: PagePicture) => void): void;
   remove(): void;
 }
