@@ -46,6 +46,8 @@ export class HealthService {
   #hasTemperature: Promise<boolean> | undefined;
   #diskProblem: string | null = null;
   #browserMemory = 0;
+  /** A reading that goes on; one that is late is not begun a second time. */
+  #browserReading: Promise<number> | undefined;
   #history: readonly Point[] = [];
 
   constructor(options: HealthOptions) {
@@ -97,9 +99,12 @@ export class HealthService {
 
   async #measure(): Promise<HealthState> {
     const { driver, browserMemory, page, undone, clock, log } = this.#options;
+    this.#browserReading ??= browserMemory().finally(() => {
+      this.#browserReading = undefined;
+    });
     const [facts] = await Promise.all([
       driver.read(),
-      withTimeout(clock, BROWSER_MS, browserMemory()).then(
+      withTimeout(clock, BROWSER_MS, this.#browserReading).then(
         (bytes) => {
           this.#browserMemory = bytes ?? this.#browserMemory;
         },
