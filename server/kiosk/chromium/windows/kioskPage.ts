@@ -9,18 +9,18 @@ import type {
   HostPolicy,
   PictureFormat,
 } from '../../host.ts';
-import { isNavigationAllowed, mayStay, placeOf } from '../../navigationPolicy.ts';
 import { OpenDialogs } from '../../openDialogs.ts';
 import type { PageExtras } from '../../pageExtras.ts';
 import { PAGE_CONTENT, VISIBLE_CONTENT } from '../../recovery/deadPageCheck.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
 import type { PageReport } from '../../recovery/pageReport.ts';
-import { judgeAnswer, type PageUnreachable } from '../../recovery/pageUnreachable.ts';
+import type { PageUnreachable } from '../../recovery/pageUnreachable.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { BridgeGate } from '../guards/bridgeGate.ts';
 import { CertificateGate } from '../guards/certificateGate.ts';
 import { DIALOG_PATH, isQuestion, questionOf } from '../guards/frameWatches.ts';
 import type { LoginGuard } from '../guards/loginGuard.ts';
+import { NavigationGate } from '../guards/navigationGate.ts';
 import type { BridgeNames } from '../guards/pageScript.ts';
 import type { LiveTarget, SendTo } from '../live/target.ts';
 import type { CdpCommands, CdpEvent, CdpEventParams, CdpSend } from '../process/cdpProtocol.ts';
@@ -77,15 +77,7 @@ export class KioskPage {
   readonly #certificates: CertificateGate;
   readonly #script: OriginScript;
   readonly #dialogs: OpenDialogs;
-  /** Until its first navigation, the empty page of a new window is not a stray page. */
-  #sent = false;
-  /** The host's own page that is allowed here. */
-  #notice: string | undefined;
-  #onNotice = () => {};
-  /** Status of the last answer to a request for the page's document; 0: none yet. */
-  #status = 0;
-  /** Whether that answer is kept from the screen: one of the host's own pages says what is wrong. */
-  #isKeptOut = false;
+  readonly #navigations: NavigationGate;
   #reviving: Promise<void> | undefined;
   #isDeaf = false;
 
@@ -98,6 +90,11 @@ export class KioskPage {
       certificates: options.certificates,
       answer: (eventId, action) => this.#do('Security.handleCertificateError', { eventId, action }),
       onPageRefused: (sentence) => options.onTrouble('page-unreachable', { sentence }),
+    });
+    this.#navigations = new NavigationGate({
+      ...options,
+      certificates: this.#certificates,
+      answer: (method, params) => void this.#do(method, params),
     });
     this.#dialogs = new OpenDialogs({
       ask: options.onDialog,
@@ -150,8 +147,8 @@ export class KioskPage {
         break;
       case 'Fetch.requestPaused':
         if (isQuestion(event.params.request)) this.#ask(event.params);
-        else if (hasAnswer(event.params)) this.#judgeAnswer(event.params);
-        else if (event.params.resourceType === 'Document') this.#judgeNavigation(event.params);
+        else if (hasAnswer(event.params)) this.#navigations.judgeAnswer(event.params);
+        else if (event.params.resourceType === 'Document') this.#navigations.judgeRequest(event.params);
         else this.#options.logins.pass(this.sessionId, event.params);
         break;
       case 'Fetch.authRequired':
@@ -176,7 +173,7 @@ export class KioskPage {
       case 'Page.frameNavigated':
         if (event.params.frame.parentId !== undefined) break;
         this.#certificates.pageShown(event.params.frame.url);
-        this.#judgeArrival(event.params.frame);
+        this.#navigations.judgeArrival(event.params.frame);
         break;
       case 'Page.navigatedWithinDocument':
         if (event.params.frameId === this.targetId) this.#options.report.watch.moved(event.params.url);
@@ -197,7 +194,7 @@ export class KioskPage {
 
   /** Loads a page; resolves when it has begun to load. @throws Error when the browser refuses the address. */
   async navigate(url: string): Promise<void> {
-    this.#sent = true;
+    this.#navigations.begin();
     this.#dialogs.cancel();
     if (!(await this.#script.isTaken())) {
       // One navigation for all callers that arrive meanwhile: recovery, and requests to show another page.
@@ -206,13 +203,12 @@ export class KioskPage {
       });
       await this.#reviving;
     }
-    this.#notice = undefined;
-    this.#status = 0;
+    this.#navigations.leave();
     const { clock, limits } = this.#options;
     // A navigation that takes longer counts as begun.
     const answer = await withTimeout(clock, limits.navigation.ms, this.#send('Page.navigate', { url }));
     // The page is waited for already.
-    if (answer?.errorText && this.#isKeptOut) return;
+    if (answer?.errorText && this.#navigations.isKeptOut) return;
     if (answer?.errorText)
       throw new Error(this.#certificates.refusal ?? `The page cannot be shown: ${answer.errorText}.`);
     // Only another place in the same document.
@@ -221,7 +217,7 @@ export class KioskPage {
 
   /** Shows one of the host's own pages, which gets no bridge; ends with the next navigation. */
   async showNotice(url: string): Promise<void> {
-    this.#notice = url;
+    this.#navigations.allowNotice(url);
     this.#dialogs.cancel();
     await this.#send('Page.navigate', { url });
   }
@@ -231,9 +227,7 @@ export class KioskPage {
    */
   async #revive(): Promise<void> {
     const { clock, limits } = this.#options;
-    const shown = new Promise<void>((resolve) => {
-      this.#onNotice = resolve;
-    });
+    const shown = this.#navigations.noticeShown();
     await withTimeLimit(clock, limits.navigation, Promise.all([this.showNotice('about:blank'), shown]));
     // Without it the page would have no bridge.
     if (!(await this.#script.isTaken())) throw new Error('The page takes no script.');
@@ -351,45 +345,6 @@ export class KioskPage {
         body: Buffer.from(JSON.stringify({ accepted, value })).toString('base64'),
       }),
     );
-  }
-
-  /** Keeps the error page of a server that is not up yet from the screen, and an error that is no page. */
-  #judgeAnswer(paused: PausedRequest): void {
-    const { requestId, request, responseStatusCode, responseHeaders = [] } = paused;
-    this.#status = responseStatusCode ?? 0;
-    const header = (name: string) => responseHeaders.find((each) => each.name.toLowerCase() === name)?.value;
-    const answer = judgeAnswer(this.#status, header);
-    this.#isKeptOut = answer !== 'page';
-    if (this.#isKeptOut) {
-      this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-      if (answer === 'error') this.#options.onRefused(request.url, this.#status);
-      else this.#options.onTrouble('page-unreachable', 'failing');
-      return;
-    }
-    this.#do('Fetch.continueRequest', { requestId });
-  }
-
-  #judgeNavigation(paused: PausedRequest) {
-    const { requestId, frameId, request } = paused;
-    if (frameId === this.targetId) this.#isKeptOut = false;
-    if (frameId === this.targetId) this.#certificates.pageRequested(request.url);
-    // Frames inside the page may show other origins: the bridge refuses them anyway.
-    if (frameId !== this.targetId) this.#options.logins.pass(this.sessionId, paused);
-    else if (isNavigationAllowed(this.#options.policy, request.url)) {
-      // Its answer is judged; those of frames are not, and do not wait for us a second time.
-      this.#do('Fetch.continueRequest', { requestId, interceptResponse: true });
-    } else {
-      this.#options.report.refusals.tell('navigation refused', { to: placeOf(request.url) });
-      this.#do('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-    }
-  }
-
-  /** Addresses such as about:blank cause no request, so they are noticed only on arrival. */
-  #judgeArrival(frame: { url: string; unreachableUrl?: string }): void {
-    if (frame.unreachableUrl !== undefined) this.#options.onTrouble('page-unreachable');
-    else if (mayStay(this.#options.policy, frame.url)) this.#options.onArrived(frame.url, this.#status);
-    else if (frame.url === this.#notice) this.#onNotice();
-    else if (this.#sent) this.#options.onTrouble('stray-page');
   }
 
   #send<M extends keyof CdpCommands>(method: M, params: CdpCommands[M]['params']) {
