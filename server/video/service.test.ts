@@ -43,7 +43,7 @@ test('should give a new viewer the last key frame at once', async (t) => {
   const { service } = await startPanel(t);
   const { camera, video } = await startCamera(t);
   const first = await watch(t, service, 'one', camera.url());
-  await until(() => first.state === 'connected', 'the first viewer');
+  await first.connected();
   video.sendPicture();
   video.sendPicture([deltaSlice()]);
   await until(() => first.received.video.length === 3);
@@ -91,7 +91,7 @@ test('should answer even if the camera plays nothing, and report the session as 
   const { camera } = await startCamera(t);
   const viewer = await watch(t, service, 'dead', camera.url());
   await until(() => stateOf(service, 'dead') === 'stalled');
-  await until(() => viewer.state === 'connected');
+  await viewer.connected();
   assert.equal(service.sessions().sessions[0]!.firstFrameMs, null);
   await until(() => announced.includes('dead stalled'));
 });
@@ -138,7 +138,7 @@ test('should say goodbye to the viewer of a session that is closed, and when the
   const { camera } = await startCamera(t);
   const one = await watch(t, service, 'one', camera.url());
   const two = await watch(t, service, 'two', camera.url());
-  await until(() => one.state === 'connected' && two.state === 'connected', 'both viewers');
+  await Promise.all([one.connected(), two.connected()]);
   await service.close({ id: 'one' });
   await until(() => one.hasHeardGoodbye, 'the goodbye of DELETE');
   assert.equal(two.hasHeardGoodbye, false);

@@ -107,7 +107,7 @@ test('should drop a viewer that vanishes, and leave its camera', async (t) => {
   const { service } = await startPanel(t, { viewerSilentMs: 1_000 }, 0, clock);
   const { camera } = await startCamera(t);
   const viewer = await watch(t, service, 'vanishes', camera.url());
-  await until(() => viewer.state === 'connected');
+  await viewer.connected();
   await viewer.close();
   await untilEnded(clock, service);
   await until(() => camera.connections.open === 0);
@@ -213,7 +213,7 @@ test('should close a session whose viewer has just left, once', async (t) => {
   const { service } = await startPanel(t, { viewerSilentMs: 1_000 }, 0, clock);
   const { camera } = await startCamera(t);
   const viewer = await watch(t, service, 'a', camera.url());
-  await until(() => viewer.state === 'connected');
+  await viewer.connected();
   await viewer.close();
   await untilEnded(clock, service);
   assert.deepEqual(await service.close({ id: 'a' }), { status: 'stopped' });

@@ -57,7 +57,7 @@ async function connect(t: TestContext, edit = (sdp: string): string => sdp) {
   });
   t.after(() => viewer.close());
   await browser.accept(viewer.open());
-  await until(() => browser.state === 'connected');
+  await browser.connected();
   video.sendPicture();
   await until(() => browser.received.video.length === 2);
   return { browser, socket, video };

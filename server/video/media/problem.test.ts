@@ -121,7 +121,7 @@ async function watchOnClock(t: TestContext, sdp = H264_SDP) {
     isAway && request.method === 'DESCRIBE' ? { status: 503 } : usualReply(request, sdp),
   );
   const viewer = await watch(t, service, 'door', camera.url());
-  await until(() => viewer.state === 'connected', 'the viewer');
+  await viewer.connected();
   const session = () => service.sessions().sessions[0]!;
   /** Half seconds pass, with a picture in each. */
   const pass = async (halfSeconds: number, nals?: readonly Buffer[]) => {

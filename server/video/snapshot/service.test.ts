@@ -70,7 +70,7 @@ test('should take the picture of who watches, and connect nothing', async (t) =>
   const { service, stream, text } = await start(t);
   const { camera, video } = await startCamera(t);
   const viewer = await watch(t, stream, 'a', camera.url());
-  await until(() => viewer.state === 'connected');
+  await viewer.connected();
   video.sendPicture();
   await until(() => viewer.received.video.length > 0);
   // It sends no further key frame: this one is that of the viewer.

@@ -68,7 +68,7 @@ async function talker(
     { ...noSignal, ...context },
   );
   await viewer.accept(sdp);
-  await until(() => viewer.state === 'connected', 'the viewer');
+  await viewer.connected();
   const audio = sdp.slice(sdp.indexOf('m=audio'));
   const direction = /a=(sendrecv|sendonly|recvonly|inactive)/.exec(audio)?.[1];
   return {

@@ -11,7 +11,6 @@ import {
   ScriptedVideo,
   usualReply,
 } from '../../testing/scriptedCamera.ts';
-import { until } from '../../testing/waiting.ts';
 import { portableDriver } from '../../webrtc/driver.ts';
 import { streamSession } from '../contract.ts';
 import type { MediaLimits } from '../limits.ts';
@@ -102,7 +101,7 @@ export async function startWatching(t: TestContext, limits: Partial<MediaLimits>
   const panel = await startPanel(t, limits);
   const { camera, video } = await startCamera(t);
   const viewer = await watch(t, panel.service, 'a', camera.url());
-  await until(() => viewer.state === 'connected', 'the viewer to be connected');
+  await viewer.connected();
   return { ...panel, camera, video, viewer };
 }
 

@@ -15,6 +15,7 @@ import {
   usePCMU,
 } from 'werift';
 import { closeWerift } from '../../testing/closeWerift.ts';
+import { until } from '../../testing/waiting.ts';
 
 /** An independent WebRTC receiver for tests: werift's RTCPeerConnection, receive-only, on loopback. */
 export class WeriftViewer {
@@ -122,6 +123,17 @@ export class WeriftViewer {
 
   get state(): string {
     return this.#connection.connectionState;
+  }
+
+  /** Resolves once media can flow. @throws Error that says how far ICE and DTLS came: at once where they gave up */
+  async connected(): Promise<void> {
+    const hasGivenUp = () => ['failed', 'closed'].includes(this.state);
+    await until(() => this.state === 'connected' || hasGivenUp(), 'the viewer').catch(() => {});
+    if (this.state === 'connected') return;
+    const [dtls] = this.#connection.dtlsTransports;
+    throw new Error(
+      `The viewer is ${this.state}: ICE ${this.#connection.iceConnectionState}, DTLS ${dtls?.state}.`,
+    );
   }
 
   /** From now on it sends and receives nothing, not even a goodbye, as if its machine were switched off. */
