@@ -59,6 +59,15 @@ export class PtyLine {
     while (existsSync(this.path));
   }
 
+  /** The device takes nothing more, until `takeAgain`. */
+  takeNothing(): void {
+    this.#socat?.stdout?.pause();
+  }
+
+  takeAgain(): void {
+    this.#socat?.stdout?.resume();
+  }
+
   /** The device sends unasked. */
   async peerSends(bytes: Uint8Array): Promise<void> {
     this.#socat?.stdin?.write(bytes);

@@ -7,6 +7,7 @@ import { errnoOf } from '../../platform/errno.ts';
 import { systemDeviceIo } from '../../platform/native/ioctl.ts';
 import { PtyLine, skipWithoutSocat } from '../../testing/ptyLine.ts';
 import { temporaryFolder } from '../../testing/temporaryFolder.ts';
+import { timeToGoWrong, until } from '../../testing/waiting.ts';
 import { line8N1, testSerialDriver } from '../testing/serialDriverSuite.ts';
 import { bindingOptions, Tty } from './tty.ts';
 
@@ -36,6 +37,31 @@ test('should notice a hang-up between two reads', { skip: skipWithoutSocat }, as
   // Only now: opening a tty drops what came before.
   await pty.peerSends(Uint8Array.of(1));
   assert.equal(errnoOf(await lost), 'EIO');
+  await pty.close();
+});
+
+test('should go on with a long write when the device sent meanwhile', {
+  skip: skipWithoutSocat,
+}, async () => {
+  const pty = new PtyLine(() => undefined);
+  await pty.plug();
+  const { promise: heard, resolve } = Promise.withResolvers<Uint8Array>();
+  const line = await new Tty(pty.path).open(line8N1(9600), { onData: resolve, onLost: () => undefined });
+  pty.takeNothing();
+  // More than the tty, socat and its pipe hold: the write waits for room.
+  const bytes = new Uint8Array(300_000).fill(7);
+  let ended = false;
+  const written = line.write(bytes).finally(() => {
+    ended = true;
+  });
+  await timeToGoWrong(100);
+  await pty.peerSends(Uint8Array.of(6));
+  assert.deepEqual([...(await heard)], [6]);
+  assert.equal(ended, false);
+  pty.takeAgain();
+  await written;
+  await until(() => pty.received.length === bytes.length, 'all bytes at the device');
+  await line.close();
   await pty.close();
 });
 

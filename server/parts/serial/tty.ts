@@ -90,6 +90,7 @@ class TtyLine implements SerialLine {
     this.#io = io;
     this.#listener = listener;
     if ('poller' in binding) {
+      pollForAll(binding.poller);
       binding.poller.once('disconnect', (error: Error | null) => this.#lose(error ?? new Error('hung up')));
     }
     this.#receiving = this.#receive();
@@ -155,6 +156,26 @@ class TtyLine implements SerialLine {
     await Promise.allSettled([this.#receiving, this.#sending]);
     binding.fd = fd;
   }
+}
+
+/** The flags of serialport's poller, which are those of libuv (uv_poll_event). */
+const POLLED = [
+  ['readable', 1],
+  ['writable', 2],
+  ['disconnect', 4],
+] as const;
+
+/**
+ * Makes each poll wait for all that has a listener. serialport's poller waits for the last event asked for alone: a
+ * write that waited for room stood still once the read beside it had asked for more, until the device sent again.
+ */
+function pollForAll(poller: Extract<Binding, { poller: unknown }>['poller']): void {
+  const poll = poller.poll.bind(poller);
+  poller.poll = (asked = 0) => {
+    let events = asked;
+    for (const [event, flag] of POLLED) if (poller.listenerCount(event) > 0) events |= flag;
+    poll(events);
+  };
 }
 
 /** serialport reports system errors as text of strerror(3); these parts of it identify the error. */
