@@ -14,8 +14,8 @@ import {
   usePCMA,
   usePCMU,
 } from 'werift';
-import { closeWerift } from '../../testing/closeWerift.ts';
 import { until } from '../../testing/waiting.ts';
+import { closeWerift, takeRepeatedAnswers } from '../../testing/weriftPeer.ts';
 
 /** An independent WebRTC receiver for tests: werift's RTCPeerConnection, receive-only, on loopback. */
 export class WeriftViewer {
@@ -77,6 +77,7 @@ export class WeriftViewer {
   }
 
   async accept(sdp: string): Promise<void> {
+    takeRepeatedAnswers(this.#connection);
     await this.#connection.setRemoteDescription({ type: 'answer', sdp });
   }
 

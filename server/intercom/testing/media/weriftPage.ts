@@ -10,7 +10,7 @@ import {
   usePCMA,
   usePCMU,
 } from 'werift';
-import { closeWerift } from '../../../testing/closeWerift.ts';
+import { closeWerift, takeRepeatedAnswers } from '../../../testing/weriftPeer.ts';
 import type { IntercomPage } from '../../ports.ts';
 
 type Kind = 'audio' | 'video';
@@ -55,6 +55,7 @@ export class WeriftConnection {
   async #answer(sdp: string, sends: Record<Kind, boolean>): Promise<string> {
     this.offers.push(sdp);
     await this.#connection.setRemoteDescription({ type: 'offer', sdp });
+    if (this.offers.length === 1) takeRepeatedAnswers(this.#connection);
     for (const transceiver of this.#connection.getTransceivers()) {
       const kind: Kind = transceiver.kind === 'audio' ? 'audio' : 'video';
       const takes = new RegExp(`m=${kind}[\\s\\S]*?a=(sendrecv|recvonly)`).test(sdp);
