@@ -13,6 +13,7 @@ interface CliOptions {
 /** The command line as a person runs it: its own process. */
 export class CliProcess {
   readonly child: ChildProcess;
+  readonly #closed: Promise<unknown>;
   stdout = '';
   stderr = '';
 
@@ -24,6 +25,8 @@ export class CliProcess {
       env: { ...Object.fromEntries(clean), ...env },
       ...(cwd !== undefined && { cwd }),
     });
+    // Not its exit: what it wrote last is read only afterwards.
+    this.#closed = once(this.child, 'close');
     this.child.stdin?.end(input ?? '');
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
@@ -35,7 +38,7 @@ export class CliProcess {
 
   /** Waits for its end. */
   async ended(): Promise<{ code: number | null; stdout: string; stderr: string }> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
+    await this.#closed;
     return { code: this.child.exitCode, stdout: this.stdout, stderr: this.stderr };
   }
 
