@@ -43,16 +43,18 @@ export interface ProgramOptions {
 /**
  * The whole program around the service: command line, log, signals, systemd, restart, and the sentence for a start that
  * failed. It awaits nothing before `prepare` has returned. Never rejects.
+ * @returns whether the service has started; else the process ends
  */
-export async function runProgram(options: ProgramOptions): Promise<void> {
+export async function runProgram(options: ProgramOptions): Promise<boolean> {
   try {
-    await run(options);
+    return await run(options);
   } catch (error) {
     process.stderr.write(`faceplate: ${sentenceOf(error)}\n`, () => options.exit(1));
+    return false;
   }
 }
 
-async function run(options: ProgramOptions): Promise<void> {
+async function run(options: ProgramOptions): Promise<boolean> {
   const { version, createHost, earlyBrowser, exit, prepare, relaunch, onQuit } = options;
   const given = options.given();
   if (given.includes('--help')) return say(helpText(version), exit);
@@ -120,14 +122,16 @@ async function run(options: ProgramOptions): Promise<void> {
   systemd.starting();
   await app.start();
   systemd.start();
+  return true;
 }
 
 function helpText(version: string): string {
   return `Faceplate ${version}: the open runtime host for HTML5 touch panels\n\n${describeSettings()}\n\n${REPLAY_HELP}`;
 }
 
-function say(text: string, exit: (status: number) => void): void {
+function say(text: string, exit: (status: number) => void): false {
   process.stdout.write(`${text}\n`, () => exit(0));
+  return false;
 }
 
 function print(line: string): void {

@@ -33,7 +33,8 @@ for (const name of [
   'renderer-demo',
 ])
   rmSync(join(dist, name), { recursive: true, force: true });
-await bundle('server/main.ts', 'server/main.js', nodeModule);
+await bundle('server/bundledMain.ts', 'server/main.js', nodeModule);
+await bundle('server/service.ts', 'server/service.cjs', nodeScript);
 await bundle('server/programs/helper/main.ts', 'helper/main.js', nodeModule);
 await bundle('server/programs/helper/bootBackendMain.ts', 'helper/bootBackend.js', nodeModule);
 await bundle('server/programs/starter/main.ts', 'starter/main.js', nodeModule);

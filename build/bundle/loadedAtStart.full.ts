@@ -28,6 +28,7 @@ const pure = /\/(?:contract|\w+Contract)\.ts$/;
 /** What each start loads: the program, and then the rest of the service. */
 const STEPS = [
   'server/main.ts',
+  'server/service.ts',
   'server/start/steps.ts',
   'server/surfaces/http/api.ts',
   'server/kiosk/chooseHost.ts',

@@ -78,7 +78,7 @@ export function nodeModuleIn(folder: string): BuildOptions {
   };
 }
 
-/** The same as one CommonJS script, whose code can be compiled as a whole (electron/start/compiledCode.ts). @see nodeModuleIn */
+/** The same as one CommonJS script, whose code can be compiled as a whole (server/platform/files/compiledCode.ts). @see nodeModuleIn */
 export function nodeScriptIn(folder: string): BuildOptions {
   return {
     ...nodeModuleIn(folder),

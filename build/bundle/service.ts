@@ -2,9 +2,9 @@
 // (build/setup/machine/startBundle.mjs): `node build/bundle/service.ts`.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { BUNDLES, markOf, STAMP } from '../setup/machine/startBundle.mjs';
-import { nodeModuleIn } from './nodeModule.ts';
+import { nodeModuleIn, nodeScriptIn } from './nodeModule.ts';
 
 /** How many are left beside the new one: a service that runs from one may load parts of it later. */
 const KEPT = 2;
@@ -20,30 +20,24 @@ const FURTHER = [
 const root = join(import.meta.dirname, '../..');
 const began = Date.now();
 const name = `${began}-${process.pid}`;
-const { metafile } = await build({
+const folder = join(root, BUNDLES, name);
+const made = await Promise.all([
   // The files that sources read from their own folders are where they are for a service that runs from the sources.
-  ...nodeModuleIn('../../..'),
-  absWorkingDir: root,
-  entryPoints: [{ in: join(root, 'server/main.ts'), out: 'main' }],
-  outdir: join(root, BUNDLES, name),
-  chunkNames: '[name]-[hash]',
-  // For whoever reads its stacks: its lines are those of the sources with NODE_OPTIONS=--enable-source-maps.
-  minifyWhitespace: false,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  legalComments: 'none',
-  logLevel: 'silent',
-  metafile: true,
-});
+  bundle('server/bundledMain.ts', 'main', nodeModuleIn('../../..')),
+  bundle('server/service.ts', 'service', nodeScriptIn('../../..')),
+]);
 const marksOf = (paths: readonly string[]) => paths.map((path) => [path, ...markOf(root, path)] as const);
 const sources = marksOf([
-  ...Object.keys(metafile.inputs).filter((path) => !path.startsWith('left out:')),
+  ...new Set(
+    made.flatMap(({ inputs }) => Object.keys(inputs)).filter((path) => !path.startsWith('left out:')),
+  ),
   ...FURTHER,
 ]);
 // A file that has changed meanwhile may be in the bundle as it was before: such a bundle is never run.
 if (sources.every(([, , modified, changed]) => Math.max(modified, changed) < began)) {
   const stamp = join(root, BUNDLES, STAMP);
-  const files = [...sources, ...marksOf(Object.keys(metafile.outputs))];
+  const outputs = made.flatMap((one) => Object.keys(one.outputs));
+  const files = [...sources, ...marksOf(outputs)];
   writeFileSync(`${stamp}.${process.pid}`, JSON.stringify({ main: `${BUNDLES}/${name}/main.js`, files }));
   renameSync(`${stamp}.${process.pid}`, stamp);
 }
@@ -52,3 +46,21 @@ const others = readdirSync(join(root, BUNDLES))
   .sort();
 for (const old of others.slice(0, Math.max(0, others.length - KEPT)))
   rmSync(join(root, BUNDLES, old), { recursive: true, force: true });
+
+async function bundle(from: string, out: string, options: BuildOptions): Promise<Metafile> {
+  const { metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: [{ in: join(root, from), out }],
+    outdir: folder,
+    ...(options.format === 'cjs' && { outExtension: { '.js': '.cjs' } }),
+    chunkNames: '[name]-[hash]',
+    // For whoever reads its stacks: its lines are those of the sources with NODE_OPTIONS=--enable-source-maps.
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'silent',
+    metafile: true,
+  });
+  return metafile;
+}

@@ -519,9 +519,20 @@ export const modules: readonly Module[] = [
     types: ['server/kiosk/host.ts'],
   },
   {
-    path: 'server/main.ts',
+    path: 'server/service.ts',
     holds: 'the program in Node',
-    imports: ['server/program.ts', 'server/kiosk/', 'server/start/browserAhead.ts'],
+    imports: ['server/program.ts', 'server/kiosk/'],
+  },
+  {
+    path: 'server/main.ts',
+    holds: 'what Node runs: the browser starts, and then the program is loaded from its sources',
+    imports: ['server/service.ts', 'server/start/browserAhead.ts'],
+  },
+  {
+    path: 'server/bundledMain.ts',
+    holds: 'the same for a bundle: the program is one script',
+    imports: ['server/start/browserAhead.ts', platform],
+    types: ['server/service.ts'],
   },
   {
     path: 'electron/',

@@ -6,6 +6,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -133,10 +134,18 @@ describe('npm start with a bundle of the service', () => {
   let project;
   const source = () => join(project, 'server/word.ts');
 
-  /** A project with the real bundler and a service of two files, which says a word and who it is. */
+  /** A project with the real bundler and starter, and a service of two files, which says a word and who it is. */
   before(() => {
     project = temporaryFolder('starter-bundle');
-    for (const path of ['build/setup', 'build/bundle', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    for (const path of [
+      'build/setup',
+      'build/bundle',
+      'server/bundledMain.ts',
+      'server/platform/files/compiledCode.ts',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+    ])
       cpSync(join(root, path), join(project, path), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
     for (const page of ['manage', 'glass', 'keys']) {
@@ -145,14 +154,25 @@ describe('npm start with a bundle of the service', () => {
     }
     // Without sources of the pages they count as stale.
     writeFileSync(join(project, 'build/bundle/manage.ts'), '');
-    mkdirSync(join(project, 'server'));
+    mkdirSync(join(project, 'server/start'));
+    writeFileSync(
+      join(project, 'server/start/browserAhead.ts'),
+      'export const browserAhead = async () => {};',
+    );
     writeFileSync(
       join(project, 'server/main.ts'),
+      "import { runService } from './service.ts'; await runService(process.argv.slice(2));",
+    );
+    writeFileSync(
+      join(project, 'server/service.ts'),
       `import { word } from './word.ts';
-console.log(process.pid, word, import.meta.dirname, ...process.argv.slice(2));
-process.emitWarning('of an experiment', 'ExperimentalWarning');
-process.emitWarning('of a fault');
-process.exitCode = 7;
+export async function runService(given: readonly string[]) {
+  console.log(process.pid, word, import.meta.dirname, ...given);
+  process.emitWarning('of an experiment', 'ExperimentalWarning');
+  process.emitWarning('of a fault');
+  process.exitCode = 7;
+  return word !== 'one';
+}
 `,
     );
     say('one');
@@ -199,6 +219,22 @@ process.exitCode = 7;
     assert.notEqual(statSync(stamp).ino, ino);
   });
 
+  it('should keep the compiled code of a start that succeeded, beside that of Node', async () => {
+    const compiled = join(project, 'node_modules-cache');
+    const codes = () =>
+      existsSync(compiled)
+        ? readdirSync(compiled, { recursive: true }).filter((path) => path.endsWith('.code'))
+        : [];
+    const env = { NODE_COMPILE_CACHE: compiled };
+    say('one');
+    await start({ env });
+    assert.deepEqual(codes(), []);
+    say('two');
+    await start({ env });
+    assert.match(codes().join(), /^v\d+\.[^/]+\/service-[0-9a-f]{64}\.code$/);
+    assert.equal((await start({ env })).word, 'two');
+  });
+
   it('should see a change that leaves size and time as they were', async () => {
     const { atime, mtime } = statSync(source());
     say('six');
@@ -227,6 +263,16 @@ process.exitCode = 7;
     const { messages, code } = await start();
     assert.match(messages, /word\.ts/);
     assert.equal(code, 1);
+    say('one');
+  });
+
+  it('should say the lines of the sources for a fault, where that is asked for', async () => {
+    writeFileSync(
+      source(),
+      "export const word = 'one';\n\nif (process.env.FAULTY) throw new Error('faulty');\n",
+    );
+    const { messages } = await start({ env: { NODE_OPTIONS: '--enable-source-maps', FAULTY: 'yes' } });
+    assert.match(messages, /server\/word\.ts:3/);
     say('one');
   });
 

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { runCompiled } from './compiledCode.ts';
+import { runCompiled } from '../../server/platform/files/compiledCode.ts';
 
 /** By then all that a start runs is compiled, and the page is on the screen; in milliseconds. */
 const AFTER_START_MS = 15_000;
@@ -13,8 +13,9 @@ const OF_PACKAGE = '/var/lib/faceplate/compiled';
 
 const named = process.env.NODE_COMPILE_CACHE || undefined;
 const file = join(import.meta.dirname, '../program.cjs');
-const keep = runCompiled({
+const { keep } = runCompiled({
   file,
+  name: 'electron',
   folder: app.isPackaged && named !== OF_PACKAGE ? undefined : named,
   require: createRequire(file),
 });

@@ -14,12 +14,11 @@ import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
 import vm from 'node:vm';
 
-/** Files of ours in the folder, which Node may use too. */
-const NAME = /^electron-[0-9a-f]{64}\.code$/;
-
 interface ScriptOptions {
   /** A CommonJS file of ASCII characters. */
   readonly file: string;
+  /** Of its files in the folder, which Node and other programs may use too: a word. */
+  readonly name: string;
   /** Where compiled code is; undefined: nowhere. A user who may write there decides what runs. */
   readonly folder: string | undefined;
   /** What the script gets as `require`. */
@@ -30,12 +29,16 @@ interface ScriptOptions {
  * Runs a script with the code that V8 compiled at an earlier start, as Node does it with NODE_COMPILE_CACHE from version 22 on:
  * without it the main process compiles for a sixth of the start, while no page can load (docs/benchmarks.md). Code counts
  * only for the very same text and program, and whole; V8 itself refuses that of other versions and flags.
- * @returns keeps the compiled code for the next start, where it has none; does nothing if it cannot, and only once
+ * @returns what the script exports; and `keep`, which keeps the compiled code for the next start, where it has none. It does
+ * nothing if it cannot, and only once
  */
-export function runCompiled({ file, folder, require }: ScriptOptions): () => void {
+export function runCompiled<Exports>({ file, name, folder, require }: ScriptOptions): {
+  readonly exports: Exports;
+  readonly keep: () => void;
+} {
   const text = readFileSync(file, 'latin1');
   const key = createHash('sha256').update(`${process.versions.v8} ${arch()} ${file}\n`).update(text);
-  const kept = folder === undefined ? undefined : join(folder, `electron-${key.digest('hex')}.code`);
+  const kept = folder === undefined ? undefined : join(folder, `${name}-${key.digest('hex')}.code`);
   const cachedData = kept === undefined ? undefined : wholeCode(kept);
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
     filename: file,
@@ -46,15 +49,16 @@ export function runCompiled({ file, folder, require }: ScriptOptions): () => voi
     ...[module.exports, require, module, file, dirname(file)],
   );
   let isDue = kept !== undefined && (cachedData === undefined || script.cachedDataRejected === true);
-  return () => {
+  const keep = () => {
     if (!isDue || kept === undefined) return;
     isDue = false;
     try {
-      keep(kept, script.createCachedData());
+      write(kept, name, script.createCachedData());
     } catch {
       // The next start compiles again.
     }
   };
+  return { exports: module.exports as Exports, keep };
 }
 
 /** @returns undefined where there is none, or not all of it: V8 does not look whether it is whole */
@@ -69,7 +73,7 @@ function wholeCode(path: string): Buffer | undefined {
 }
 
 /** Writes it whole, and removes that of other versions. @throws Error of the file system */
-function keep(path: string, code: Buffer): void {
+function write(path: string, name: string, code: Buffer): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const made = `${path}.${process.pid}`;
@@ -81,8 +85,9 @@ function keep(path: string, code: Buffer): void {
     closeSync(file);
   }
   renameSync(made, path);
-  for (const name of readdirSync(folder))
-    if (NAME.test(name) && join(folder, name) !== path) rmSync(join(folder, name), { force: true });
+  for (const other of readdirSync(folder))
+    if (other.startsWith(`${name}-`) && other.endsWith('.code') && join(folder, other) !== path)
+      rmSync(join(folder, other), { force: true });
 }
 
 function digestOf(code: Buffer): Buffer {
