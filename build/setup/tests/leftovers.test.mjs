@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { temporaryFolder } from '../../../server/testing/temporaryFolder.ts';
+import { letPass } from '../../../server/testing/waiting.ts';
 import {
   leftFiles,
   leftProcesses,
@@ -105,6 +106,30 @@ describe('the temporary folder of a test', () => {
       const { folder, status } = run(end);
       assert.deepEqual([existsSync(folder), status], [false, 1]);
     }
+  });
+});
+
+describe('the end of a test file', () => {
+  it('should not come before a runner that is late has read the last report', async () => {
+    const file = join(temporaryFolder('reports'), 'many.test.mjs');
+    const count = 3_000;
+    writeFileSync(
+      file,
+      `import { test } from 'node:test';
+      for (let at = 0; at < ${count}; at++) test('report ' + at + ' ${'-'.repeat(100)}', () => {});`,
+    );
+    const child = spawn(
+      process.execPath,
+      [`--import=${join(import.meta.dirname, 'nothingLeft.mjs')}`, file],
+      { env: { ...process.env, NODE_TEST_CONTEXT: 'child-v8' }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const ended = once(child, 'exit');
+    // Longer than a file that leaves something gets for its reports.
+    await letPass(2_500);
+    let reports = '';
+    for await (const bytes of child.stdout) reports += bytes.toString('latin1');
+    assert.ok(reports.includes(`report ${count - 1} `));
+    assert.deepEqual(await ended, [0, null]);
   });
 });
 
