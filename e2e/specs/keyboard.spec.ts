@@ -75,10 +75,9 @@ const test = base.extend<Fixtures>({
       await api(`${SHOWN}/show`, { url });
       await expect.poll(async () => (await api(SHOWN)).body).toMatchObject({ url, state: 'shown' });
       const page = await openPage(panel);
-      await page.waitForFunction(
-        (wanted) => location.href === wanted && document.readyState === 'complete',
-        url,
-      );
+      await expect
+        .poll(() => page.evaluate('[location.href, document.readyState]'))
+        .toEqual([url, 'complete']);
       const board = await OnScreenKeyboard.of(panel, page);
       boards.push(board);
       return { page, board };
@@ -112,6 +111,8 @@ test('should write into fields of every kind, with trusted keys', async ({ open,
   await board.press('z');
   await written(page, 'editable').toContain('z');
   await board.touch('#secret');
+  // Keys for another kind of field begin with small letters.
+  await expect(board.keys.locator('.keys')).toHaveAttribute('data-mode', 'password');
   await board.press('p', 'Symbols', '€', 'Symbols', 'w');
   await written(page, 'secret').toBe('p€w');
   expect(panel.output).not.toContain('p€');

@@ -244,6 +244,8 @@ test('should make the tabs one stop of the Tab key, with the arrow keys, Home an
   await expect(tab('parts')).toBeFocused();
   // Moving opens nothing; Tab leads out of the tabs, and back to the one where the keys were.
   await expect(tab('cameras')).toHaveAttribute('aria-selected', 'true');
+  // A panel that still loads has nothing that takes the keys.
+  await expect(page.getByRole('tabpanel').getByRole('button').first()).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('tabpanel').locator(':focus')).toHaveCount(1);
   await page.keyboard.press('Shift+Tab');

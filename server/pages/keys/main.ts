@@ -53,6 +53,7 @@ class Board {
     if (this.#waiting !== undefined) return;
     const isOther = shown.opens || shown.mode !== this.#shown.mode;
     this.#shown = shown;
+    this.#element.dataset.mode = shown.mode;
     this.#element.style.height = `${shown.height}px`;
     if (!shown.layouts.includes(this.#layout) || shown.opens) this.#layout = shown.layouts[0] ?? 'en';
     if (isOther) {
