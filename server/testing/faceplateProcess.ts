@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,6 +46,9 @@ export class FaceplateProcess {
   readonly #lines: { readonly text: string; readonly at: number }[] = [];
   readonly #waiting = new Set<() => void>();
   #child: ChildProcess | undefined;
+  /** After the last line of its output, which may come after its exit. */
+  #isClosed = true;
+  #closed: Promise<void> = Promise.resolve();
   #dataDir = '';
   #startedAt = 0;
 
@@ -76,7 +78,14 @@ export class FaceplateProcess {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream) createInterface({ input: stream }).on('line', (line) => this.#add(line));
     }
-    child.once('exit', () => this.#wake());
+    this.#isClosed = false;
+    this.#closed = new Promise((resolve) => {
+      child.once('close', () => {
+        this.#isClosed = true;
+        this.#wake();
+        resolve();
+      });
+    });
   }
 
   readonly #spawnNode = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> => {
@@ -104,8 +113,7 @@ export class FaceplateProcess {
     for (;;) {
       const match = this.#find(pattern)?.match;
       if (match) return match[1] ?? match[0];
-      if (this.#hasEnded())
-        throw new Error(`The service ended before it printed ${pattern}:\n${this.output}`);
+      if (this.#isClosed) throw new Error(`The service ended before it printed ${pattern}:\n${this.output}`);
       if (Date.now() > deadline) throw new Error(`The service did not print ${pattern}:\n${this.output}`);
       await this.#nextLine(deadline - Date.now());
     }
@@ -148,8 +156,7 @@ export class FaceplateProcess {
   async ended(): Promise<Pick<Ended, 'code' | 'signal'>> {
     const child = this.#child;
     if (child === undefined) return { code: null, signal: null };
-    // `close` comes after the last line of the output.
-    if (!this.#hasEnded()) await once(child, 'close');
+    await this.#closed;
     return { code: child.exitCode, signal: child.signalCode };
   }
 
