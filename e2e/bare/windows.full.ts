@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { type Kiosk, openPlain, shareKiosk } from './bareBrowser.ts';
 import { GREEN, touch, untilCovered, untouched } from './touch.ts';
@@ -53,6 +54,7 @@ describe('new windows', { skip: noScreen }, () => {
   test('security: each refusal is logged', async () => {
     const before = refusals();
     await touch(kiosk, 'open()');
+    await until(() => refusals() > before, 'its line');
     assert.equal(refusals(), before + 1);
   });
 

@@ -136,7 +136,7 @@ test('should start with the data of a later version: use what is known, and keep
   expect(await readFile(join(dataDir, 'version'), 'utf8')).toBe('99.1.0\n');
   for (const folder of ['hall/1', 'lobby/ed095375bcc0-next']) await access(join(dataDir, 'projects', folder));
   for (const name of ['kiosk.zoom', 'kiosk.memoryLimit', 'knx.password', 'token', 'white', 'red', 'offTime'])
-    expect(service.output).toContain(name);
+    await expect.poll(() => service.output).toContain(name);
   expect(service.output).not.toContain('hunter2');
 
   await api('/api/remote/led/color', { red: 255, green: 99, blue: 30 });

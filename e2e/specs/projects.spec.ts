@@ -189,7 +189,7 @@ test('should install and show the archive that kiosk.project names, and also sta
   expect((await manage(service, 'POST', 'reload')).body.code).toBe('UNSUPPORTED_HARDWARE');
   const other = await startFaceplate({ args: ['--kiosk.project', bad] });
   expect((await manage(other, 'GET', 'projects')).body).toEqual({ projects: [] });
-  expect(other.output).toContain('could not install kiosk.project');
+  await expect.poll(() => other.output).toContain('could not install kiosk.project');
 });
 
 /** With the Host header: not every system resolves names below localhost, as browsers do. */
