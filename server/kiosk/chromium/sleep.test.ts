@@ -32,9 +32,6 @@ describe('sleep of a headless kiosk', () => {
   });
   afterEach(() => kiosk.host.wake());
 
-  /** The browser still lists a closed window for a moment. */
-  const untilWindows = (count: number) =>
-    until(async () => (await kiosk.windows()).length === count, `${count} windows`);
   const fallAsleep = () => kiosk.host.sleep(() => touches++);
   const press = (tools: DevTools, type: string) =>
     tools.send('Input.dispatchMouseEvent', {
@@ -85,14 +82,14 @@ describe('sleep of a headless kiosk', () => {
     );
     await timeToGoWrong(500);
     assert.equal(touches, 0);
-    await untilWindows(2);
+    await kiosk.untilWindows(2);
   });
 
   test('should sleep and wake any number of times; the last call counts', async () => {
     await Promise.all([fallAsleep(), fallAsleep(), kiosk.host.wake(), fallAsleep(), kiosk.host.wake()]);
-    await untilWindows(1);
+    await kiosk.untilWindows(1);
     await Promise.all([kiosk.host.wake(), fallAsleep()]);
-    await untilWindows(2);
+    await kiosk.untilWindows(2);
   });
 
   test('should be dark again after the blank window, the page or the browser ended', async () => {
@@ -108,7 +105,7 @@ describe('sleep of a headless kiosk', () => {
     page.close();
     process.kill(await kiosk.browserPid(), 'SIGKILL');
     kiosk.debugPort = 0;
-    await until(async () => (await kiosk.windows().catch(() => [])).length === 2, 'both windows');
+    await kiosk.untilWindows(2);
     await kiosk.untilTrue(`Array.isArray(heard)`);
     const dark = await kiosk.darkTools();
     // The new window is listed before it is drawn and takes input: a person touches again.

@@ -210,6 +210,11 @@ export class TestKiosk implements AsyncDisposable {
     return (await this.#targets()).filter(({ type, url }) => type === 'page' && !url.startsWith('chrome://'));
   }
 
+  /** Waits until so many have their own window: the browser still lists a closed one for a moment. */
+  untilWindows(count: number): Promise<void> {
+    return until(async () => (await this.windows().catch(() => [])).length === count, `${count} windows`);
+  }
+
   async #targets(): Promise<DevToolsTarget[]> {
     await until(() => this.debugPort !== 0, 'the DevTools port');
     const list = await fetch(`http://127.0.0.1:${this.debugPort}/json/list`);

@@ -92,14 +92,14 @@ export function navigationTests(open: LendKiosk): void {
         await until(() => /window refused/.test(kiosk.logText), 'the refusal');
         assert.equal(await devTools.evaluate('1 + 1'), 2);
       }
-      await until(async () => (await kiosk.windows()).length === 1, 'all other windows to close');
+      await kiosk.untilWindows(1);
       assert.deepEqual(kiosk.requests, []);
     });
 
     test('security: a link for a new window opens in the page itself if it may be shown', async () => {
       await devTools.evaluate(`void window.open('/pop')`);
       await kiosk.untilTrue(`location.pathname === '/pop'`);
-      assert.equal((await kiosk.windows()).length, 1);
+      await kiosk.untilWindows(1);
       assert.equal(kiosk.requests.filter((request) => request.endsWith('/pop')).length, 1);
     });
 
