@@ -28,6 +28,8 @@ const PAGE = `<body style="margin:0;background:#00aa00">${UNSEEN_PICTURE}<script
   requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready')));
 </script>`;
 const READY = 'bare.localhost/ready';
+/** The ground of a message (server/pages/glass/look/tokens.css, dark). */
+const MESSAGE = '#14233A';
 
 describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }, () => {
   let kiosk: Kiosk;
@@ -37,8 +39,26 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
   const isGreen = async () => (await kiosk.screen.colours()).join() === GREEN;
   const browsers = (type: RegExp) =>
     kiosk.service.descendants.filter(({ command }) => /--user-data-dir/.test(command) && type.test(command));
-  const pressAll = async (keys = KEYS) => {
-    for (const key of keys) await kiosk.screen.input(`key ${key}`);
+  /** By one process: a busy machine takes long to start one for each, and the page reports within a limit. */
+  const pressAll = (keys = KEYS) => kiosk.screen.input(`key --delay 20 ${keys.join(' ')}`);
+  const call = async (method: string, path: string, body?: object) => {
+    const headers: Record<string, string> = { authorization: `Bearer ${await kiosk.service.token()}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const url = `${await kiosk.service.url}/api/remote/${path}`;
+    const { status } = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    assert.equal(status, 200);
+  };
+  /**
+   * Resolves once the layer above the page has opened in a new browser, and is out of sight: it opens beside the page, and
+   * takes the keys for a moment.
+   */
+  const layerIsBack = async () => {
+    const isThere = async () => (await kiosk.screen.colours()).includes(MESSAGE);
+    await call('POST', 'message', { id: 'keys', text: 'Back again.', seconds: 0 });
+    await until(isThere, 'a message');
+    await call('DELETE', 'message/keys');
+    await until(async () => !(await isThere()), 'the end of the message');
+    await until(async () => (await kiosk.windows()).length === 1, 'one window');
   };
   /** Resolves once the page that waits for its last key is drawn. */
   const shown = async () => {
@@ -48,9 +68,9 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
   const untouched = async (reported: Promise<unknown>) => {
     await kiosk.screen.input('key z');
     assert.deepEqual(await reported, [[1280, 800, 1], true]);
-    assert.ok(await isGreen());
     // After a restart the windows of the layers come up for a moment, too; one that a key opened stays.
     await until(async () => (await kiosk.windows()).length === 1, 'one window');
+    await until(isGreen, 'the page alone');
   };
 
   test('security: no key of the browser does anything, from the first picture on', async () => {
@@ -81,6 +101,7 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
     await shown();
     await pressAll();
     await timeToGoWrong(1_000);
+    await layerIsBack();
     await untouched(reported);
   });
 
@@ -98,6 +119,8 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
 
   test('should type what a scanner reads into the field that has the focus, at once and after a restart', async () => {
     const scan = async () => {
+      // Before the page is asked for: the limit of its report is not for the start of a browser.
+      await layerIsBack();
       const field = `<input id="field" style="position:fixed;opacity:0" autofocus>`;
       const reported = kiosk.site.show(`${PAGE.replace('<script>', `${field}<script>`)}<script>
         const field = document.querySelector('#field');
@@ -106,7 +129,6 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
       </script>`);
       kiosk.site.requests.length = 0;
       await shown();
-      await until(async () => (await kiosk.windows()).length === 1, 'one window');
       await kiosk.screen.input('type --delay 10 400123456');
       assert.deepEqual(await reported, ['400123456', true, 'field']);
     };
