@@ -19,8 +19,11 @@ import { Viewer } from './viewer.ts';
 /** A socket that stops accepting data when the test says so. */
 class SlowSocket extends LoopbackSocket {
   isFull = false;
+  /** How often a packet was to be sent while it was full. */
+  refused = 0;
 
   override isCongested(): boolean {
+    if (this.isFull) this.refused++;
     return this.isFull;
   }
 }
@@ -71,7 +74,7 @@ test('should skip to the next key frame for a viewer that cannot keep up', async
   const { browser, socket, video } = await connect(t);
   socket.isFull = true;
   video.sendPicture([deltaSlice()]);
-  await letPass(50);
+  await until(() => socket.refused > 0, 'the picture that is skipped');
   socket.isFull = false;
   video.sendPicture([deltaSlice()]);
   video.sendPicture();

@@ -4,6 +4,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
 import { errnoOf } from '../../platform/errno.ts';
 import { NoCard, RecordingCard, sine, strengthOf, wavFile } from '../../testing/recordedSound.ts';
+import { until } from '../../testing/waiting.ts';
 import { AlsaSound } from './alsa.ts';
 import { SimulatedSound, type SoundDriver } from './driver.ts';
 
@@ -55,9 +56,9 @@ describe('loudspeakers', () => {
       );
       await driver.open(MONO);
       await driver.stop();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const own = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'comm='], { encoding: 'utf8' });
-      assert.doesNotMatch(own, /aplay/);
+      const own = () =>
+        execFileSync('ps', ['--ppid', String(process.pid), '-o', 'comm='], { encoding: 'utf8' });
+      await until(() => !own().includes('aplay'), 'the end of the program', { everyMs: 100 });
     });
   }
 
