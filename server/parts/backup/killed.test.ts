@@ -22,7 +22,8 @@ test('should be all of a backup or nothing after kill -9 in the middle, every ti
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
-    const exited = once(child, 'exit');
+    // Not its exit: the last round that it told may be read only afterwards.
+    const exited = once(child, 'close');
     let last = 0;
     const first = Promise.withResolvers<void>();
     createInterface({ input: child.stdout }).on('line', (line) => {
