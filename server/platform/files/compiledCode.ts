@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -13,6 +15,9 @@ import {
 import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
 import vm from 'node:vm';
+
+const BEFORE = Buffer.from('(function (exports, require, module, __filename, __dirname) {');
+const AFTER = Buffer.from('\n})');
 
 interface ScriptOptions {
   /** A CommonJS file of ASCII characters. */
@@ -36,11 +41,11 @@ export function runCompiled<Exports>({ file, name, folder, require }: ScriptOpti
   readonly exports: Exports;
   readonly keep: () => void;
 } {
-  const text = readFileSync(file, 'latin1');
+  const text = functionOf(file);
   const key = createHash('sha256').update(`${process.versions.v8} ${arch()} ${file}\n`).update(text);
   const kept = folder === undefined ? undefined : join(folder, `${name}-${key.digest('hex')}.code`);
   const cachedData = kept === undefined ? undefined : wholeCode(kept);
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+  const script = new vm.Script(text.latin1Slice(), {
     filename: file,
     ...(cachedData && { cachedData }),
   });
@@ -59,6 +64,24 @@ export function runCompiled<Exports>({ file, name, folder, require }: ScriptOpti
     }
   };
   return { exports: module.exports as Exports, keep };
+}
+
+/**
+ * @returns the text of a CommonJS file as the function that Node makes of it. Bytes, and read to their place: joining and
+ * hashing strings of megabytes takes 6 ms more
+ */
+function functionOf(path: string): Buffer {
+  const opened = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(opened);
+    const whole = Buffer.allocUnsafeSlow(BEFORE.length + size + AFTER.length);
+    BEFORE.copy(whole);
+    const end = BEFORE.length + readSync(opened, whole, BEFORE.length, size, 0);
+    AFTER.copy(whole, end);
+    return whole.subarray(0, end + AFTER.length);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /** @returns undefined where there is none, or not all of it: V8 does not look whether it is whole */
