@@ -223,7 +223,9 @@ export async function runService(given: readonly string[]) {
     const compiled = join(project, 'node_modules-cache');
     const codes = () =>
       existsSync(compiled)
-        ? readdirSync(compiled, { recursive: true }).filter((path) => path.endsWith('.code'))
+        ? readdirSync(compiled, { recursive: true, encoding: 'utf8' }).filter((path) =>
+            path.endsWith('.code'),
+          )
         : [];
     const env = { NODE_COMPILE_CACHE: compiled };
     say('one');
