@@ -45,7 +45,7 @@ export function runCompiled<Exports>({ file, name, folder, require }: ScriptOpti
   const key = createHash('sha256').update(`${process.versions.v8} ${arch()} ${file}\n`).update(text);
   const kept = folder === undefined ? undefined : join(folder, `${name}-${key.digest('hex')}.code`);
   const cachedData = kept === undefined ? undefined : wholeCode(kept);
-  const script = new vm.Script(text.latin1Slice(), {
+  const script = new vm.Script(text.toString('latin1'), {
     filename: file,
     ...(cachedData && { cachedData }),
   });
