@@ -46,11 +46,11 @@ describe('the one window of the Electron host (over a double of Electron)', () =
     await glass.show('screen', false);
     await glass.hide();
     assert.deepEqual(kiosk.order, [
-      'persist:own-intercom',
+      'own intercom',
       'persist:kiosk',
-      'persist:own-settings',
-      'persist:own-glass',
-      'persist:own-keys',
+      'own settings',
+      'own glass',
+      'own keys',
       'dark',
     ]);
     assert.deepEqual(

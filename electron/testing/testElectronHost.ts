@@ -107,19 +107,26 @@ export class TestElectronHost implements AsyncDisposable {
 
   /** The view of a built-in page. */
   own(name: string): FakeView | undefined {
-    return this.#views(`persist:own-${name}`).at(-1);
+    return this.#views(`own ${name}`).at(-1);
   }
 
-  /** Whose views lie in the window, from below: their profiles. */
+  /** Whose views are in the window, from below. */
   get order(): (string | undefined)[] {
-    return this.double.window?.views.map(({ options }) => options.webPreferences?.partition) ?? [];
+    return this.double.window?.views.map(nameOf) ?? [];
   }
 
-  #views(partition: string): FakeView[] {
-    return this.double.open.filter(({ options }) => options.webPreferences?.partition === partition);
+  #views(name: string): FakeView[] {
+    return this.double.open.filter((view) => nameOf(view) === name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.host.stop();
   }
+}
+
+/** The profile of a view, or the name of a built-in page: layers have one profile. */
+function nameOf({ options, page }: FakeView): string | undefined {
+  const profile = options.webPreferences?.partition;
+  if (!profile?.startsWith('persist:own-')) return profile;
+  return `own ${new URL(page.loads.at(-1)?.url ?? 'about:blank').hostname.split('.')[0]}`;
 }
