@@ -9,7 +9,6 @@ import { browserAhead } from './start/browserAhead.ts';
 const AFTER_START_MS = 15_000;
 
 const given = process.argv.slice(2);
-// The program may take it out of the environment.
 const folder = module.getCompileCacheDir();
 const ahead = await browserAhead(given, process.env);
 const file = join(dirname(import.meta.filename), 'service.cjs');
