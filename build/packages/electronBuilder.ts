@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from 'electron-builder';
 import { copyPackage, dependencyClosure, packageFolder } from '../debian/npmPackages.ts';
@@ -97,8 +97,12 @@ export async function prepareElectronApp(
 ): Promise<void> {
   await mkdir(app, { recursive: true });
   await bundle(app);
-  // The helper is part of the Debian package of the Chromium flavour.
-  await rm(join(app, 'helper'), { recursive: true, force: true });
+  // The helper and the service in Node are parts of the Debian package of the Chromium flavour.
+  const others = (await readdir(join(app, 'server'))).filter((name) =>
+    /^(?:main\.js|service\.cjs)/.test(name),
+  );
+  for (const path of ['helper', ...others.map((name) => `server/${name}`)])
+    await rm(join(app, path), { recursive: true, force: true });
   const modules = join(root, 'node_modules');
   for (const { name, folder } of dependencyClosure(root, ['koffi', 'serialport'])) {
     if (name.startsWith('@koromix/koffi-') || name === 'node-addon-api') continue;

@@ -73,7 +73,7 @@ describe('the unpacked folder', () => {
       assert.ok(files.includes(file), file);
     const own = files.filter((file) => !file.startsWith('node_modules/'));
     assert.deepEqual(
-      own.filter((file) => /\.(test|full)\.|^helper\/|^e2e\//.test(file)),
+      own.filter((file) => /\.(test|full)\.|^helper\/|^e2e\/|^server\/(main|service)\./.test(file)),
       [],
     );
     assert.deepEqual(readdirSync(join(made.folder, 'resources')).sort(), ['app.asar', 'app.asar.unpacked']);
