@@ -52,8 +52,7 @@ describe('a browser that starts before the service is loaded', () => {
   test('should be the one that the service takes, with the origins of its page', async () => {
     const one = await begin({ FACEPLATE_KIOSK_URL: 'http://page.test/a' });
     await listens(one);
-    // It runs by then: HTTP listens only after the settings were judged.
-    assert.equal(starts().length, 1);
+    await until(() => starts().length === 1, 'the browser');
     await one.line(/"service: starting"/);
     assert.equal(starts().length, 1);
     assert.ok(isAlive(starts()[0]!));
@@ -66,6 +65,7 @@ describe('a browser that starts before the service is loaded', () => {
     settings({ kiosk: { headless: 'true' } });
     const one = await begin({ DISPLAY: ':77' });
     await one.line(/"service: starting"/);
+    await until(() => starts().length === 2, 'the other browser');
     const [first, second] = starts();
     assert.match(first!.args, / --headless /);
     assert.ok(!/ --headless /.test(second!.args));
