@@ -6,7 +6,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { BUNDLES, markOf, STAMP } from '../setup/machine/startBundle.mjs';
 import { nodeModuleIn, nodeScriptIn } from './nodeModule.ts';
 
-/** How many are left beside the new one: a service that runs from one may load parts of it later. */
+/** How many are left beside the new one: a start may just have chosen one of them. */
 const KEPT = 2;
 /** What a bundle depends on besides the files in it. */
 const FURTHER = [
