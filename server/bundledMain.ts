@@ -2,11 +2,8 @@
 // at an earlier start (build/bundle/nodeModule.ts).
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { runCompiled } from './platform/files/compiledCode.ts';
+import { AFTER_START_MS, runCompiled } from './platform/files/compiledCode.ts';
 import { browserAhead } from './start/browserAhead.ts';
-
-/** By then all that a start runs is compiled, and the page is on the screen; in milliseconds. */
-const AFTER_START_MS = 15_000;
 
 const given = process.argv.slice(2);
 const folder = module.getCompileCacheDir();

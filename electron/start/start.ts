@@ -3,10 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { runCompiled } from '../../server/platform/files/compiledCode.ts';
-
-/** By then all that a start runs is compiled, and the page is on the screen; in milliseconds. */
-const AFTER_START_MS = 15_000;
+import { AFTER_START_MS, runCompiled } from '../../server/platform/files/compiledCode.ts';
 
 /** The folder that the unit of the package names. The environment can lead a packed program to no other: it would run what is there. */
 const OF_PACKAGE = '/var/lib/faceplate/compiled';

@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
 import vm from 'node:vm';
+import { writeWholeNow } from './wholeFile.ts';
+
+/** By then all that a start runs is compiled, and the page is on the screen; in milliseconds. */
+export const AFTER_START_MS = 15_000;
 
 const BEFORE = Buffer.from('(function (exports, require, module, __filename, __dirname) {');
 const AFTER = Buffer.from('\n})');
@@ -98,16 +92,7 @@ function wholeCode(path: string): Buffer | undefined {
 /** Writes it whole, and removes that of other versions. @throws Error of the file system */
 function write(path: string, name: string, code: Buffer): void {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const made = `${path}.${process.pid}`;
-  const file = openSync(made, 'w', 0o600);
-  try {
-    writeFileSync(file, Buffer.concat([digestOf(code), code]));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(made, path);
+  writeWholeNow(path, Buffer.concat([digestOf(code), code]));
   for (const other of readdirSync(folder))
     if (other.startsWith(`${name}-`) && other.endsWith('.code') && join(folder, other) !== path)
       rmSync(join(folder, other), { force: true });

@@ -54,7 +54,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
 }
 
 /** As `writeWhole`, for a start that may wait for nothing, and an end. @throws an errno exception */
-export function writeWholeNow(path: string, text: string): void {
+export function writeWholeNow(path: string, text: string | Uint8Array): void {
   const folder = dirname(path);
   const temporary = `${path}.tmp`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
