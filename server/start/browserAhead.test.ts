@@ -49,10 +49,21 @@ describe('a browser that starts before the service is loaded', () => {
   };
   const listens = (one: FaceplateProcess) => one.line(/"http: listening"/);
 
-  /** Of a service that has ended. It may be ended itself before it has written down its start. */
-  const isLeftNowhere = async () => {
-    await until(() => !starts().some(isAlive), 'the end of the browser');
-    assert.ok(starts().length <= 1);
+  /** Loads the service only once the browser has written down its start: a service that fails ends it at once. */
+  const afterTheBrowser = () => {
+    const hold = join(folder, 'hold.mjs');
+    writeFileSync(
+      hold,
+      `import { statSync } from 'node:fs';
+      import { registerHooks } from 'node:module';
+      const resolve = (specifier, context, next) => {
+        while (specifier === './service.ts' && statSync(${JSON.stringify(join(folder, 'starts'))}).size === 0)
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        return next(specifier, context);
+      };
+      registerHooks({ resolve });`,
+    );
+    return { NODE_OPTIONS: `--import=${hold}` };
   };
 
   test('should be the one that the service takes, with the origins of its page', async () => {
@@ -79,21 +90,22 @@ describe('a browser that starts before the service is loaded', () => {
   });
 
   test('should not be left when the settings are refused, with the same sentence', async () => {
-    const one = await begin({}, ['--http.port', 'many']);
+    const one = await begin(afterTheBrowser(), ['--http.port', 'many']);
     assert.deepEqual(await one.ended(), { code: 1, signal: null });
     assert.match(one.output, /^faceplate: The settings have a mistake:\n- flag --http\.port: /);
-    await isLeftNowhere();
+    assert.equal(starts().length, 1);
+    await until(() => !isAlive(starts()[0]!), 'the end of the browser');
   });
 
   test('should not be left when the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const one = await begin({ FACEPLATE_HTTP_PORT: String(port) });
+    const one = await begin({ ...afterTheBrowser(), FACEPLATE_HTTP_PORT: String(port) });
     assert.deepEqual(await one.ended(), { code: 1, signal: null });
     other.close();
     assert.match(one.output, /^faceplate: Port \d+ is in use by another program\./m);
-    await isLeftNowhere();
+    await until(() => !isAlive(starts()[0]!), 'the end of the browser');
   });
 
   const waits: Record<string, [env: Record<string, string>, args: string[], tree: object]> = {

@@ -6,7 +6,7 @@ import type { BuiltInPageName } from '../builtInPageContract.ts';
 import type { OpenedPage } from '../host.ts';
 import { BRIDGE_WORKS } from '../testing/suite/pageComesBack.ts';
 import { soonerLimits } from '../testing/suite/soonerLimits.ts';
-import { TestKiosk, until } from '../testing/testKiosk.ts';
+import { TestKiosk } from '../testing/testKiosk.ts';
 
 /** Longest time for any call of the host, in milliseconds. */
 const LIMIT_MS = 30_000;
@@ -116,7 +116,7 @@ describe('a kiosk with any events in any order', () => {
         `location.href === '${kiosk.origin('p1')}/' && document.readyState === 'complete'`,
       );
       await kiosk.untilTrue(BRIDGE_WORKS);
-      await until(async () => (await kiosk.windows()).length === 1, 'one window');
+      await kiosk.untilWindows(1);
     });
     // A browser is not deterministic: a failure is reported as it was, without shrinking.
     await fc.assert(property, { numRuns: 8, endOnFailure: true });

@@ -91,7 +91,7 @@ export function settingsPageTests(open: OpenKiosk): void {
       await opened.close();
       await opened.close();
       await until(() => gone === 1, 'the end of its document');
-      await until(async () => (await kiosk.windows()).length === 1, 'one window');
+      await kiosk.untilWindows(1);
       await kiosk.untilTrue('document.hasFocus()');
       own.close();
     });
