@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DtlsClient, ProtectionProfileAes128CmHmacSha1_80, type Transport } from 'werift';
+import { DtlsClient, ProtectionProfileAes128CmHmacSha1_80 } from 'werift';
 import { takeRepeatedAnswer } from '../../testing/weriftPeer.ts';
-import { createCertificate, DtlsPeer, type SecureMedia } from './dtls.ts';
+import { createCertificate, DtlsPeer, fingerprintOf, type SecureMedia, transportOver } from './dtls.ts';
 
 test('should complete a handshake in which each datagram comes twice, as from a slow viewer', async (t) => {
   const certificate = await createCertificate();
@@ -14,21 +14,14 @@ test('should complete a handshake in which each datagram comes twice, as from a 
   };
   const server = new DtlsPeer(
     certificate,
-    certificate.getFingerprints().map(({ value }) => ({ algorithm: 'sha-256', digest: value.toUpperCase() })),
+    [{ algorithm: 'sha-256', digest: fingerprintOf(certificate).toUpperCase() }],
     {
       send: (datagram) => twice(() => transport.onData(datagram, ['127.0.0.1', 0])),
       onSecure: secure.resolve,
       onClosed: (reason) => secure.reject(new Error(reason)),
     },
   );
-  const transport: Transport = {
-    type: 'udp',
-    address: { address: '', family: 'IPv4', port: 0 },
-    closed: false,
-    onData: () => {},
-    send: async (datagram) => twice(() => server.receive(datagram)),
-    close: async () => {},
-  };
+  const transport = transportOver((datagram) => twice(() => server.receive(datagram)));
   const client = new DtlsClient({
     cert: certificate.certPem,
     key: certificate.privateKey,

@@ -66,7 +66,7 @@ export function fingerprintOf(certificate: DtlsCertificate): string {
 }
 
 /** werift's transport on top of our own socket. */
-function transportOver(send: (datagram: Buffer) => void): Transport {
+export function transportOver(send: (datagram: Buffer) => void): Transport {
   return {
     type: 'udp',
     address: { address: '', family: 'IPv4', port: 0 },
