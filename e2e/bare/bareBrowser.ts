@@ -87,6 +87,19 @@ export async function openKiosk({
   return { service, ...browserOn(screen, site, stack.move()) };
 }
 
+/** Calls the HTTP API of a service as its owner. @param path below `/api/` */
+export async function callApi(
+  service: FaceplateProcess,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Response> {
+  const headers: Record<string, string> = { authorization: `Bearer ${await service.token()}` };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  return fetch(`${await service.url}/api/${path}`, sent);
+}
+
 /**
  * Opens a kiosk for the tests of a suite, which calls this. After a test that failed the next one gets another kiosk: what
  * it left on the glass, or a service that has ended, must not fail the others too.

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { noScreen, type WindowManager } from '../../server/kiosk/testing/testScreen.ts';
 import { letPass, timeToGoWrong, until } from '../../server/testing/waiting.ts';
-import { isElectron, type Kiosk, shareKiosk } from './bareBrowser.ts';
+import { callApi, isElectron, type Kiosk, shareKiosk } from './bareBrowser.ts';
 import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** In server/pages/glass/look/tokens.css, dark: the grounds of two messages, of the keys and of one of them, of the settings page and the note. */
@@ -81,10 +81,7 @@ export function glassTests(name: string, windowManager: WindowManager): void {
     );
 
     const call = async (method: string, path: string, body?: object) => {
-      const headers: Record<string, string> = { authorization: `Bearer ${await kiosk.service.token()}` };
-      if (body !== undefined) headers['content-type'] = 'application/json';
-      const url = `${await kiosk.service.url}/api/${path}`;
-      const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const answer = await callApi(kiosk.service, method, path, body);
       assert.equal(answer.status, 200, `${method} ${path}: ${await answer.clone().text()}`);
       return answer;
     };

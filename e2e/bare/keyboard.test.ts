@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
-import { type Kiosk, shareKiosk } from './bareBrowser.ts';
+import { callApi, type Kiosk, shareKiosk } from './bareBrowser.ts';
 import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** The screen, and what the keys take of it, in pixels. */
@@ -69,13 +69,7 @@ describe('keyboard on a real screen', { skip: noScreen }, () => {
   /** The keys are there and drawn: the first of the second row. */
   const drawn = () => until(() => kiosk.screen.colourAt(20, Math.round(rowAt(1))) === KEY, 'the keys');
   const view = async (display: object) => {
-    const headers = {
-      authorization: `Bearer ${await kiosk.service.token()}`,
-      'content-type': 'application/json',
-    };
-    const url = `${await kiosk.service.url}/api/remote/display`;
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(display) });
-    assert.equal(answer.status, 200);
+    assert.equal((await callApi(kiosk.service, 'POST', 'remote/display', display)).status, 200);
   };
   /** Enter is the second key from the right in the lowest row, where a key is a tenth of it or more. */
   const pressEnter = () => click(WIDTH - 260, rowAt(4));

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { timeToGoWrong } from '../../server/testing/waiting.ts';
-import { isElectron, type Kiosk, openPlain, shareKiosk } from './bareBrowser.ts';
+import { callApi, isElectron, type Kiosk, openPlain, shareKiosk } from './bareBrowser.ts';
 import { GREEN, UNSEEN_PICTURE } from './touch.ts';
 
 /** Keys that open, close or change something in an ordinary window of Chromium; those for dialogs and windows first. */
@@ -41,22 +41,16 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
     kiosk.service.descendants.filter(({ command }) => /--user-data-dir/.test(command) && type.test(command));
   /** By one process: a busy machine takes long to start one for each, and the page reports within a limit. */
   const pressAll = (keys = KEYS) => kiosk.screen.input(`key --delay 20 ${keys.join(' ')}`);
-  const call = async (method: string, path: string, body?: object) => {
-    const headers: Record<string, string> = { authorization: `Bearer ${await kiosk.service.token()}` };
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    const url = `${await kiosk.service.url}/api/remote/${path}`;
-    const { status } = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    assert.equal(status, 200);
-  };
   /**
    * Resolves once the layer above the page has opened in a new browser, and is out of sight: it opens beside the page, and
    * takes the keys for a moment.
    */
   const layerIsBack = async () => {
     const isThere = async () => (await kiosk.screen.colours()).includes(MESSAGE);
-    await call('POST', 'message', { id: 'keys', text: 'Back again.', seconds: 0 });
+    const message = { id: 'keys', text: 'Back again.', seconds: 0 };
+    assert.equal((await callApi(kiosk.service, 'POST', 'remote/message', message)).status, 200);
     await until(isThere, 'a message');
-    await call('DELETE', 'message/keys');
+    assert.equal((await callApi(kiosk.service, 'DELETE', 'remote/message/keys')).status, 200);
     await until(async () => !(await isThere()), 'the end of the message');
     await until(async () => (await kiosk.windows()).length === 1, 'one window');
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { until } from '../../server/kiosk/testing/testKiosk.ts';
 import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
-import { type Kiosk, shareKiosk } from './bareBrowser.ts';
+import { callApi, type Kiosk, shareKiosk } from './bareBrowser.ts';
 
 /** The bar of a question, and the ground of an alarm that fills the screen (server/pages/glass/message/message.css). */
 const QUESTION = '#A5B2C1';
@@ -15,18 +15,6 @@ describe('what lies above the page, on a real screen', { skip: noScreen }, () =>
   });
   const shows = (colour: string, isShown = true) =>
     until(async () => (await kiosk.screen.colours()).includes(colour) === isShown, `${colour} ${isShown}`);
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = {
-      authorization: `Bearer ${await kiosk.service.token()}`,
-      'content-type': 'application/json',
-    };
-    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    return fetch(
-      `${await kiosk.service.url}${path}`,
-      body ? sent : { method, headers: { authorization: headers.authorization } },
-    );
-  };
-
   for (const [key, answer] of [
     ['Return', true],
     ['Escape', false],
@@ -49,11 +37,11 @@ describe('what lies above the page, on a real screen', { skip: noScreen }, () =>
 
   test('should show an alarm over the whole screen until it is closed', async () => {
     const message = { text: 'Leave the house.', level: 'alarm', style: 'full', seconds: 0, id: 'fire' };
-    assert.equal((await call('POST', '/api/remote/message', message)).status, 200);
+    assert.equal((await callApi(kiosk.service, 'POST', 'remote/message', message)).status, 200);
     await shows(ALARM);
     assert.equal((await kiosk.screen.colours())[0], ALARM);
     await kiosk.screen.input('key Escape');
     await shows(ALARM, false);
-    assert.equal((await call('DELETE', '/api/remote/message/fire')).status, 404);
+    assert.equal((await callApi(kiosk.service, 'DELETE', 'remote/message/fire')).status, 404);
   });
 });

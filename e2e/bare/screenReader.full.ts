@@ -9,7 +9,7 @@ import { noScreen } from '../../server/kiosk/testing/testScreen.ts';
 import { asUser, kioskUser } from '../../server/platform/privileges.ts';
 import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
 import { letPass, until } from '../../server/testing/waiting.ts';
-import { type Kiosk, openKiosk } from './bareBrowser.ts';
+import { callApi, type Kiosk, openKiosk } from './bareBrowser.ts';
 
 const LAUNCHER = '/usr/libexec/at-spi-bus-launcher';
 const PYTHON = '/usr/bin/python3';
@@ -138,14 +138,7 @@ describe('a screen reader', { skip: lacks }, () => {
     await session?.[Symbol.asyncDispose]();
   });
 
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = {
-      authorization: `Bearer ${await kiosk.service.token()}`,
-      'content-type': 'application/json',
-    };
-    const url = `${await kiosk.service.url}/api/${path}`;
-    return fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  };
+  const call = (method: string, path: string, body?: object) => callApi(kiosk.service, method, path, body);
   /** Waits until a reader gets all of these, and none of the others. */
   const reads = async (lines: readonly RegExp[], not: readonly RegExp[] = []) => {
     let last: string[] = [];
