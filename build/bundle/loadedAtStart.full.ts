@@ -44,7 +44,11 @@ test('should load nothing at the start that a panel without cameras, intercom an
     );
   assert.ok(loaded.some((path) => path.includes('node_modules/fastify/')));
   assert.ok(loaded.includes('server/video/service.ts'));
-  for (const folder of ['server/intercom/sip/', 'server/intercom/media/', 'server/surfaces/mqtt/'])
+  for (const folder of [
+    ...['server/intercom/sip/', 'server/intercom/media/', 'server/surfaces/mqtt/'],
+    // Its socket loads koffi.
+    'server/webrtc/ice/',
+  ])
     assert.deepEqual(
       loaded.filter((path) => path.startsWith(folder) && !pure.test(path)),
       [],

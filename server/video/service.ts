@@ -5,7 +5,6 @@ import type { EventBus } from '../platform/eventBus.ts';
 import type { Logger } from '../platform/log.ts';
 import { isLoopback } from '../platform/net/addresses.ts';
 import type { MediaDriver } from '../webrtc/driver.ts';
-import { LoopbackSocket } from '../webrtc/ice/loopbackSocket.ts';
 import { parseOffer, wantsToTalk } from '../webrtc/offer.ts';
 import {
   type CameraInspection,
@@ -94,18 +93,16 @@ export class StreamService {
     this.onvifCommands = new OnvifCommands({ cameras: this.#cameras, onvif: this.onvif, clock });
   }
 
-  /** Opens the socket that all viewers share. On a panel with cameras it gets ready for the first viewer too. */
+  /** On a panel with cameras it gets ready for the first viewer. */
   async start(): Promise<void> {
     if (this.#media !== undefined) return;
     const { log, lingerSeconds, access, clock = systemClock } = this.#options;
-    const socket = new LoopbackSocket(this.#options.driver);
-    await socket.start();
     const lingerMs = (): number => lingerSeconds() * 1000;
     const limits = this.#limits;
     const hub = new CameraHub({ log, limits, lingerMs, access, clock });
     const talks = new Talks({ access, limits, clock, log });
     const { onvif } = this;
-    this.#media = { hub, socket, talks, viewing: () => this.#prepared(), limits, clock, log, onvif };
+    this.#media = { hub, talks, viewing: () => this.#prepared(), limits, clock, log, onvif };
     this.#endListening = this.#options.bus.onAny((name, payload) => {
       if (name === 'sip') talks.hearOfCall(payload as SipEvent);
     });
@@ -115,7 +112,8 @@ export class StreamService {
   /** Ends all sessions and camera connections. Safe to call twice, and before `start`. */
   async stop(): Promise<void> {
     const media = this.#media;
-    this.#media = undefined;
+    const viewing = this.#viewing;
+    this.#media = this.#viewing = undefined;
     this.#stopping.abort(new FaceplateError('SHUTTING_DOWN'));
     this.#cancelTick?.();
     this.#cancelTick = undefined;
@@ -124,8 +122,12 @@ export class StreamService {
     }
     this.#endListening();
     this.#microphones.stop();
-    const ending = [this.onvif.stop(), media?.hub.stop(), media?.talks.stop(), media?.socket.stop()];
-    await Promise.all([...ending, this.#warming]);
+    const ending = [this.onvif.stop(), media?.hub.stop(), media?.talks.stop()];
+    const unused = viewing?.then(
+      ({ socket }) => socket.stop(),
+      () => undefined,
+    );
+    await Promise.all([...ending, unused, this.#warming]);
   }
 
   /**
@@ -258,11 +260,13 @@ export class StreamService {
 
   /** Loads what viewers need, WebRTC above all, with the first of them: many panels never show a camera. */
   #prepared(): Promise<Viewing> {
-    this.#viewing ??= makeViewing().catch((error: unknown) => {
-      this.#viewing = undefined;
-      throw error;
+    if (this.#viewing !== undefined) return this.#viewing;
+    const made = makeViewing(this.#options.driver);
+    this.#viewing = made;
+    made.catch(() => {
+      if (this.#viewing === made) this.#viewing = undefined;
     });
-    return this.#viewing;
+    return made;
   }
 
   /** Does beforehand what the first viewers would wait for. It never fails: at worst they wait. */
@@ -308,12 +312,16 @@ export class StreamService {
   }
 }
 
-async function makeViewing(): Promise<Viewing> {
-  const [{ Viewer }, { createCertificate }] = await Promise.all([
+async function makeViewing(driver: MediaDriver | undefined): Promise<Viewing> {
+  const [{ Viewer }, { createCertificate }, { LoopbackSocket }] = await Promise.all([
     import('./viewer.ts'),
     import('../webrtc/dtls/dtls.ts'),
+    import('../webrtc/ice/loopbackSocket.ts'),
   ]);
-  return { certificate: await createCertificate(), makeViewer: (options) => new Viewer(options) };
+  const certificate = await createCertificate();
+  const socket = new LoopbackSocket(driver);
+  await socket.start();
+  return { certificate, socket, makeViewer: (options) => new Viewer(options) };
 }
 
 /** How long the id of a viewer that left may still be closed, in milliseconds. */

@@ -30,13 +30,14 @@ const PATIENT_FRAMES = 3;
 /** What only viewers need. */
 export interface Viewing {
   readonly certificate: DtlsCertificate;
+  /** All viewers share it. */
+  readonly socket: LoopbackSocket;
   makeViewer(options: ConstructorParameters<typeof Viewer>[0]): Viewer;
 }
 
 /** The parts that all sessions share. */
 export interface SharedMedia {
   readonly hub: CameraHub;
-  readonly socket: LoopbackSocket;
   readonly talks: Talks;
   /** Loads it with the first viewer. */
   viewing(): Promise<Viewing>;
@@ -158,7 +159,7 @@ export class Session {
     this.#ended.signal.throwIfAborted();
     const viewer = viewing.makeViewer({
       feed: this.#feed,
-      socket: media.socket,
+      socket: viewing.socket,
       certificate: viewing.certificate,
       limits: media.limits,
       offer,
