@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
 import vm from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { writeWholeNow } from './wholeFile.ts';
 
 /** By then all that a start runs is compiled, and the page is on the screen; in milliseconds. */
@@ -10,6 +10,8 @@ export const AFTER_START_MS = 15_000;
 
 const BEFORE = Buffer.from('(function (exports, require, module, __filename, __dirname) {');
 const AFTER = Buffer.from('\n})');
+/** Before the compiled code in its file. */
+const SUM_BYTES = 4;
 
 interface ScriptOptions {
   /** A CommonJS file of ASCII characters. */
@@ -34,8 +36,8 @@ export function runCompiled<Exports>({ file, name, folder, require }: ScriptOpti
   readonly keep: () => void;
 } {
   const text = functionOf(file);
-  const key = createHash('sha256').update(`${process.versions.v8} ${arch()} ${file}\n`).update(text);
-  const kept = folder === undefined ? undefined : join(folder, `${name}-${key.digest('hex')}.code`);
+  const key = crc32(text, crc32(`${process.versions.v8} ${arch()} ${file}\n`));
+  const kept = folder === undefined ? undefined : join(folder, `${name}-${text.length}-${key}.code`);
   const cachedData = kept === undefined ? undefined : wholeCode(kept);
   const script = new vm.Script(text.toString('latin1'), {
     filename: file,
@@ -82,8 +84,8 @@ function release({ buffer }: Buffer): void {
 function wholeCode(path: string): Buffer | undefined {
   try {
     const bytes = readFileSync(path);
-    const code = bytes.subarray(32);
-    return digestOf(code).equals(bytes.subarray(0, 32)) ? code : undefined;
+    const code = bytes.subarray(SUM_BYTES);
+    return sumOf(code).equals(bytes.subarray(0, SUM_BYTES)) ? code : undefined;
   } catch {
     return undefined;
   }
@@ -92,12 +94,18 @@ function wholeCode(path: string): Buffer | undefined {
 /** Writes it whole, and removes that of other versions. @throws Error of the file system */
 function write(path: string, name: string, code: Buffer): void {
   const folder = dirname(path);
-  writeWholeNow(path, Buffer.concat([digestOf(code), code]));
+  writeWholeNow(path, Buffer.concat([sumOf(code), code]));
   for (const other of readdirSync(folder))
     if (other.startsWith(`${name}-`) && other.endsWith('.code') && join(folder, other) !== path)
       rmSync(join(folder, other), { force: true });
 }
 
-function digestOf(code: Buffer): Buffer {
-  return createHash('sha256').update(code).digest();
+/**
+ * Against chance alone, as who writes to the folder could change a digest too. SHA-256 of text and code takes 6 ms more, and
+ * several times that where the processor has no instructions for it.
+ */
+function sumOf(code: Buffer): Buffer {
+  const sum = Buffer.alloc(SUM_BYTES);
+  sum.writeUInt32BE(crc32(code));
+  return sum;
 }
