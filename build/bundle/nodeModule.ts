@@ -39,8 +39,8 @@ function placeOf(path: string): string {
 }
 
 /**
- * What libraries load and the service never calls: the sentences of zod in fifty languages, and the search for files
- * with which @fastify/static can make one route for each.
+ * What libraries load and the service never calls: the sentences of zod in fifty languages, the search for files with which
+ * @fastify/static can make one route for each, and HTTP/2, which takes 3 ms of a start and more than 1 MiB.
  */
 const leaveOut: Plugin = {
   name: 'leave out',
