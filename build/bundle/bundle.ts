@@ -6,7 +6,7 @@ import { join, parse, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { buildLayer } from './layerPage.ts';
 import { buildManage } from './manageApp.ts';
-import { EXTERNAL, nodeModuleIn, nodeScriptIn } from './nodeModule.ts';
+import { EXTERNAL, nodeModuleIn, nodeScriptIn, START } from './nodeModule.ts';
 
 const root = join(import.meta.dirname, '../..');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -33,14 +33,16 @@ for (const name of [
   'renderer-demo',
 ])
   rmSync(join(dist, name), { recursive: true, force: true });
-await bundle('server/bundledMain.ts', 'server/main.js', nodeModule);
+await bundle('server/bundledMain.ts', 'server/begin.cjs', nodeScript);
+writeFileSync(join(dist, 'server/main.js'), `await ${START}.started;\n`);
 await bundle('server/service.ts', 'server/service.cjs', nodeScript);
 await bundle('server/programs/helper/main.ts', 'helper/main.js', nodeModule);
 await bundle('server/programs/helper/bootBackendMain.ts', 'helper/bootBackend.js', nodeModule);
 await bundle('server/programs/starter/main.ts', 'starter/main.js', nodeModule);
 await bundle('server/programs/safeStop/main.ts', 'safeStop/main.js', nodeModule);
 await bundle('server/programs/probe/main.ts', 'probe/main.js', nodeModule);
-await bundle('electron/start/start.ts', 'electron/main.js', { ...nodeModule, target: OLDEST_ELECTRON });
+await bundle('electron/start/start.ts', 'electron/begin.cjs', { ...nodeScript, target: OLDEST_ELECTRON });
+writeFileSync(join(dist, 'electron/main.js'), `${START};\n`);
 await bundle('electron/main.ts', 'electron/program.cjs', { ...nodeScript, target: OLDEST_ELECTRON });
 // A sandboxed preload script must be one CommonJS file.
 for (const name of ['electronPreload', 'builtInPreload'])

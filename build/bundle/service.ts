@@ -2,9 +2,9 @@
 // (build/setup/machine/startBundle.mjs): `node build/bundle/service.ts`.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { BUNDLES, markOf, STAMP } from '../setup/machine/startBundle.mjs';
-import { nodeModuleIn, nodeScriptIn } from './nodeModule.ts';
+import { nodeScriptIn, START } from './nodeModule.ts';
 
 /** How many are left beside the new one: a start may just have chosen one of them. */
 const KEPT = 2;
@@ -23,9 +23,11 @@ const name = `${began}-${process.pid}`;
 const folder = join(root, BUNDLES, name);
 const made = await Promise.all([
   // The files that sources read from their own folders are where they are for a service that runs from the sources.
-  bundle('server/bundledMain.ts', 'main', nodeModuleIn('../../..')),
-  bundle('server/service.ts', 'service', nodeScriptIn('../../..')),
+  bundle('server/bundledMain.ts', 'begin'),
+  bundle('server/service.ts', 'service'),
 ]);
+const main = `${BUNDLES}/${name}/main.js`;
+writeFileSync(join(root, main), `await ${START}.started;\n`);
 const marksOf = (paths: readonly string[]) => paths.map((path) => [path, ...markOf(root, path)] as const);
 const sources = marksOf([
   ...new Set(
@@ -37,8 +39,8 @@ const sources = marksOf([
 if (sources.every(([, , modified, changed]) => Math.max(modified, changed) < began)) {
   const stamp = join(root, BUNDLES, STAMP);
   const outputs = made.flatMap((one) => Object.keys(one.outputs));
-  const files = [...sources, ...marksOf(outputs)];
-  writeFileSync(`${stamp}.${process.pid}`, JSON.stringify({ main: `${BUNDLES}/${name}/main.js`, files }));
+  const files = [...sources, ...marksOf([main, ...outputs])];
+  writeFileSync(`${stamp}.${process.pid}`, JSON.stringify({ main, files }));
   renameSync(`${stamp}.${process.pid}`, stamp);
 }
 const others = readdirSync(join(root, BUNDLES))
@@ -47,14 +49,13 @@ const others = readdirSync(join(root, BUNDLES))
 for (const old of others.slice(0, Math.max(0, others.length - KEPT)))
   rmSync(join(root, BUNDLES, old), { recursive: true, force: true });
 
-async function bundle(from: string, out: string, options: BuildOptions): Promise<Metafile> {
+async function bundle(from: string, out: string): Promise<Metafile> {
   const { metafile } = await build({
-    ...options,
+    ...nodeScriptIn('../../..'),
     absWorkingDir: root,
     entryPoints: [{ in: join(root, from), out }],
     outdir: folder,
-    ...(options.format === 'cjs' && { outExtension: { '.js': '.cjs' } }),
-    chunkNames: '[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
     // For whoever reads its stacks: its lines are those of the sources with NODE_OPTIONS=--enable-source-maps.
     sourcemap: 'linked',
     sourcesContent: false,

@@ -99,7 +99,7 @@ export async function prepareElectronApp(
   await bundle(app);
   // The helper and the service in Node are parts of the Debian package of the Chromium flavour.
   const others = (await readdir(join(app, 'server'))).filter((name) =>
-    /^(?:main\.js|service\.cjs)/.test(name),
+    /^(?:main\.js|begin\.cjs|service\.cjs)/.test(name),
   );
   for (const path of ['helper', ...others.map((name) => `server/${name}`)])
     await rm(join(app, path), { recursive: true, force: true });

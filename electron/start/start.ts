@@ -1,5 +1,5 @@
 // What Electron starts: it runs the program (electron/main.ts), which the bundler has made one script (build/bundle/bundle.ts).
-// Nothing is awaited here: Electron is ready only once this module has been evaluated to its end.
+// This file becomes a CommonJS module. Nothing is awaited here: Electron is ready only once it has been evaluated to its end.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
@@ -9,7 +9,7 @@ import { AFTER_START_MS, runCompiled } from '../../server/platform/files/compile
 const OF_PACKAGE = '/var/lib/faceplate/compiled';
 
 const named = process.env.NODE_COMPILE_CACHE || undefined;
-const file = join(import.meta.dirname, '../program.cjs');
+const file = join(__dirname, 'program.cjs');
 const { keep } = runCompiled({
   file,
   name: 'electron',
