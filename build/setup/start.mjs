@@ -1,15 +1,14 @@
 // `npm start`: sets the machine up where that is still needed, then runs the service under Node 24, or under Electron.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
 import module from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chooseElectron } from './electron/chooseElectron.mjs';
-import { ensureDebianPackages, kioskPackages } from './machine/debianPackages.mjs';
-import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
-import { runProgram } from './machine/runProgram.mjs';
+import { join } from 'node:path';
 import { runSetup, say } from './machine/setupError.mjs';
-import { stalePages } from './machine/stalePages.mjs';
-import { startBundle } from './machine/startBundle.mjs';
+import { isChecked, marksOf, noteChecked, startBundle } from './machine/startBundle.mjs';
 import { startSettings } from './startSettings.mjs';
+
+// For `import`, Node loads all that it exports, which a start waits for. What a start after the first does not need is
+// imported where it is used.
+const { fileURLToPath, pathToFileURL } = module.createRequire(import.meta.url)('node:url');
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const args = process.argv.slice(2);
@@ -21,24 +20,55 @@ const HEAP = '--max-semi-space-size=4';
 const compiled = `${root}node_modules/.cache/faceplate`;
 
 await runSetup(async () => {
-  await ensureNpmPackages(root, say);
-  const node = findNode24(root);
   const { host, headless } = startSettings(args, process.env);
-  const electron = isHelp() ? undefined : await chooseElectron({ host, headless, root, node, say });
-  if (stalePages(root).length > 0) {
-    const made = await runTypeScript(node, 'build/bundle/manage.ts');
-    if (made !== 0) return made;
-  }
-  if (electron !== undefined) return runElectron(electron, node);
-  if (host === 'auto' || host === 'chromium') {
-    ensureDebianPackages(
-      kioskPackages,
-      say,
-      '\nWithout a kiosk window, the HTTP API alone: npm start -- --host none',
-    );
-  }
-  return runService(node);
+  const isKiosk = host === 'auto' || host === 'chromium';
+  const isKnown = isChecked(root, isKiosk);
+  const ofPackages = isKnown ? [] : await ensurePackages();
+  const electron = await electronFor(host, headless);
+  const ofPages = isKnown ? [] : await ensurePages();
+  if (typeof ofPages === 'number') return ofPages;
+  if (electron !== undefined) return runElectron(electron);
+  const ofKiosk = isKnown || !isKiosk ? [] : await ensureKiosk();
+  const checked = [ofPackages, ofPages, ofKiosk];
+  if (!isKnown && !checked.includes(undefined)) noteChecked(root, isKiosk, checked.flat());
+  return runService();
 });
+
+/** @returns marks of what was checked; undefined where nothing can be known of them */
+async function ensurePackages() {
+  const { ensureNpmPackages } = await import('./machine/npmPackages.mjs');
+  const files = await ensureNpmPackages(root, say);
+  return files.length === 0 ? undefined : marksOf(root, () => files);
+}
+
+/** Electron's program, where it is to show the page. */
+async function electronFor(host, headless) {
+  if (isHelp() || (host !== 'auto' && host !== 'electron')) return undefined;
+  const { chooseElectron } = await import('./electron/chooseElectron.mjs');
+  return chooseElectron({ host, headless, root, node: await findNode(), say });
+}
+
+/** @returns as `ensurePackages`; a number is the exit status of a bundler that failed */
+async function ensurePages() {
+  const { madePages, sourcesOfPages, stalePages } = await import('./machine/stalePages.mjs');
+  // Before they are looked at: what changes meanwhile is checked again by the next start.
+  const sources = marksOf(root, () => sourcesOfPages(root));
+  if (stalePages(root).length > 0) {
+    const status = await runTypeScript('build/bundle/manage.ts');
+    if (status !== 0) return status;
+  }
+  const made = marksOf(root, madePages);
+  return sources && made && [...sources, ...made];
+}
+
+/** @returns as `ensurePackages` */
+async function ensureKiosk() {
+  const { ensureDebianPackages, kioskPackages, placesOf } = await import('./machine/debianPackages.mjs');
+  const otherwise = '\nWithout a kiosk window, the HTTP API alone: npm start -- --host none';
+  ensureDebianPackages(kioskPackages, say, otherwise);
+  const places = placesOf(kioskPackages);
+  return places && marksOf(root, () => places);
+}
 
 /** Options that need no window. */
 function isHelp() {
@@ -49,17 +79,14 @@ function isHelp() {
  * The sources as one bundle load in half the time. It is made anew where a source has changed; where it cannot be made, the
  * sources run, which say what is wrong with them.
  */
-async function runService(node) {
-  const program = startBundle(root) ?? (await makeBundle(node)) ?? `${root}server/main.ts`;
-  const env = environmentFor(root);
+async function runService() {
+  const program = startBundle(root) ?? (await makeBundle()) ?? `${root}server/main.ts`;
   const isNode24 = Number(process.versions.node.split('.')[0]) >= 24;
   if (program.endsWith('.ts') || !isNode24 || !process.execArgv.includes(HEAP))
-    return runProgram(node, [HEAP, '--disable-warning=ExperimentalWarning', program, ...args], {
-      env: { NODE_COMPILE_CACHE: compiled, ...env },
-    });
+    return runNode([HEAP, program, ...args], { env: { NODE_COMPILE_CACHE: compiled } });
   // In this process: a second Node would only take time and memory.
   ignoreExperiments();
-  Object.assign(process.env, env);
+  process.env.PATH = `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`;
   process.argv.splice(1, 1, program);
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? compiled);
   await import(pathToFileURL(program).href);
@@ -75,28 +102,45 @@ function ignoreExperiments() {
   });
 }
 
-async function makeBundle(node) {
-  const script = `${root}build/bundle/service.ts`;
-  await runProgram(node, ['--disable-warning=ExperimentalWarning', script], { cwd: root, stdio: 'ignore' });
+async function makeBundle() {
+  await runNode([`${root}build/bundle/service.ts`], { cwd: root, stdio: 'ignore' });
   return startBundle(root);
 }
 
 /** Electron runs no TypeScript, and its preload script has to be one file: both are bundled first. */
-async function runElectron(electron, node) {
-  const status = await runTypeScript(node, 'build/bundle/bundle.ts');
+async function runElectron(electron) {
+  const status = await runTypeScript('build/bundle/bundle.ts');
   if (status !== 0) return status;
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   // Before version 38 it uses X by default.
   const screen = WAYLAND_DISPLAY && !DISPLAY ? { ELECTRON_OZONE_PLATFORM_HINT: 'wayland' } : {};
+  const [{ runProgram }, { environmentFor }] = await Promise.all([
+    import('./machine/runProgram.mjs'),
+    import('./machine/npmPackages.mjs'),
+  ]);
   return runProgram(electron, [`${root}dist/electron/main.js`, ...args], {
     env: { NODE_COMPILE_CACHE: compiled, ...screen, ...environmentFor(root) },
   });
 }
 
 /** Runs a script of the build; what it prints matters only where it fails. */
-function runTypeScript(node, script) {
-  return runProgram(node, ['--disable-warning=ExperimentalWarning', root + script], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
+function runTypeScript(script) {
+  return runNode([root + script], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** Runs a Node 24 to its end; `env` is for what our environment does not set. @returns its exit status */
+async function runNode(words, { env = {}, ...options }) {
+  const [{ runProgram }, { environmentFor }] = await Promise.all([
+    import('./machine/runProgram.mjs'),
+    import('./machine/npmPackages.mjs'),
+  ]);
+  return runProgram(await findNode(), ['--disable-warning=ExperimentalWarning', ...words], {
+    ...options,
+    env: { ...env, ...environmentFor(root) },
   });
+}
+
+async function findNode() {
+  const { findNode24 } = await import('./machine/npmPackages.mjs');
+  return findNode24(root);
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -16,26 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { before, describe, it } from 'node:test';
 import { temporaryFolder } from '../../server/testing/temporaryFolder.ts';
+import { runStart } from './tests/runStart.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const isRoot = process.getuid?.() === 0;
-
-/** Runs the `npm start` of a project to its end, with nothing of this environment but PATH. */
-async function runStart({ project, flags = [], args, env = {} }) {
-  const child = spawn(process.execPath, [...flags, join(project, 'build/setup/start.mjs'), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: project, ...env },
-  });
-  const [out, messages, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { out: out.trim(), messages, code, pid: child.pid };
-}
 
 describe('npm start', () => {
   let project;
@@ -236,7 +220,7 @@ export async function runService(given: readonly string[]) {
     assert.deepEqual(codes(), []);
     say('two');
     await start({ env });
-    assert.match(codes().join(), /^v\d+\.[^/]+\/service-[0-9a-f]{64}\.code$/);
+    assert.match(codes().join(), /^v\d+\.[^/]+\/service-\d+-\d+\.code$/);
     assert.equal((await start({ env })).word, 'two');
   });
 

@@ -1,8 +1,11 @@
 // What `npm start` must know of the settings before it knows which program will read them all (server/config/).
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+
+// For `import`, Node loads all that it exports, which a start waits for.
+const { readFileSync } = createRequire(import.meta.url)('node:fs');
 
 /**
  * What shows the page, and whether a screen is wanted: a flag beats the environment, which beats `settings.json`. Mistakes are

@@ -219,6 +219,17 @@ export function missingPackages(packages) {
   return unmet.filter(({ name }) => !installed.has(name));
 }
 
+/**
+ * @param {DebianPackage[]} packages
+ * @returns {string[] | undefined} the programs and folders that do their jobs here; undefined where only Debian knows
+ */
+export function placesOf(packages) {
+  const places = packages.map(({ programs = [], folder }) =>
+    hasEntries(folder) ? folder : programs.map(find).find((path) => path !== undefined),
+  );
+  return places.includes(undefined) ? undefined : places;
+}
+
 /** The prefix of a command that needs root: nothing for root, sudo where it asks no password, else undefined. */
 function rootPrefix() {
   if (process.getuid?.() === 0) return [];
@@ -227,8 +238,12 @@ function rootPrefix() {
 }
 
 function has(program) {
+  return find(program) !== undefined;
+}
+
+function find(program) {
   const folders = `${process.env.PATH ?? ''}${delimiter}/usr/sbin${delimiter}/usr/bin`.split(delimiter);
-  return folders.some((folder) => isExecutable(join(folder, program)));
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
 }
 
 function isExecutable(path) {

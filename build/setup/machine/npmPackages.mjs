@@ -13,22 +13,25 @@ const STAMP = '.faceplate-lock';
  * Makes `node_modules` match package-lock.json with `npm ci`; does nothing if it already matches.
  * @param {string} root folder of package.json
  * @param {(line: string) => void} say
+ * @returns {Promise<string[]>} the files that decide it, from `root`; none where they do not
  */
 export async function ensureNpmPackages(root, say) {
   const modules = join(root, 'node_modules');
   // A linked node_modules belongs to another checkout, and npm ci would empty that one.
   if (isLink(modules)) {
     say('node_modules is a link: its packages are left as they are.');
-    return;
+    return [];
   }
   const stamp = join(modules, STAMP);
+  const decide = ['package-lock.json', join('node_modules', STAMP)];
   const wanted = lockHash(root);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return decide;
   say('Installing the npm packages of package-lock.json (about 430 MB on disk) ...');
   rmSync(stamp, { force: true });
   const words = { doing: 'installing npm packages', done: 'npm packages installed', say };
   await withProgress(words, () => runNpm(root, ['ci', '--loglevel=error', '--no-progress']));
   writeFileSync(stamp, wanted);
+  return decide;
 }
 
 /**

@@ -38,9 +38,31 @@ export function stalePages(root) {
   /** @type {('manage' | 'glass' | 'keys')[]} */
   const names = ['manage', 'glass', 'keys'];
   return names.filter((name) => {
-    const made = statSync(join(root, 'dist', name, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const made = statSync(join(root, madeAt(name)), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     return SOURCES[name].some((source) => newest(join(root, source)) >= made);
   });
+}
+
+/**
+ * @param {string} root folder of package.json
+ * @returns {string[]} all files and folders that can make one of them stale, from there. @throws Error of the file system
+ */
+export function sourcesOfPages(root) {
+  const sources = [...new Set(Object.values(SOURCES).flat())];
+  const inside = (path) =>
+    statSync(join(root, path)).isDirectory()
+      ? readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
+      : [];
+  return [...new Set([...sources, ...sources.flatMap(inside)])];
+}
+
+/** @returns {string[]} the file that tells when each was made, from the folder of package.json */
+export function madePages() {
+  return Object.keys(SOURCES).map(madeAt);
+}
+
+function madeAt(name) {
+  return join('dist', name, 'index.html');
 }
 
 /**
