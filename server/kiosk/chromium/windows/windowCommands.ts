@@ -49,7 +49,7 @@ type Measures = [number, number, number, number, number, number, boolean];
 
 /** How long a window manager may take to fill the screen, and the pause between two looks, in milliseconds. */
 const LIMIT_MS = 600;
-const LOOK_MS = 20;
+const LOOK_MS = 5;
 /** How long a window may take to get the size that it is given, in milliseconds. */
 const EVERY_MS = 100;
 const ATTEMPTS = 5;
