@@ -76,6 +76,11 @@ export interface WindowStack {
    */
   adopt(window: StackedWindow, title: string): Promise<void>;
   /**
+   * `tabs`: the window of a layer opens until the returned function is called, and is adopted meanwhile: it is out of sight
+   * from its beginning.
+   */
+  layerOpens?(): () => void;
+  /**
    * `tabs`: gives a window this place, in pixels of the screen, however small it is.
    * @param title as in `adopt` @throws Error when there is no such window
    */

@@ -160,12 +160,10 @@ export class TestScreen implements AsyncDisposable {
     return new ScreenWatch(this.#pixels);
   }
 
-  /** Another program's window over the whole screen. */
-  async openApp(colour: string): Promise<AsyncDisposable & { colour: string }> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'appWindow.ts'), colour], {
-      env: this.env,
-      stdio: 'ignore',
-    });
+  /** Another program's window over the whole screen. @param name of the program, as its window says it; without one it says none */
+  async openApp(colour: string, name?: string): Promise<AsyncDisposable & { colour: string }> {
+    const args = [join(import.meta.dirname, 'appWindow.ts'), colour, ...(name === undefined ? [] : [name])];
+    const child = spawn(process.execPath, args, { env: this.env, stdio: 'ignore' });
     return {
       colour: colour.toUpperCase(),
       async [Symbol.asyncDispose]() {

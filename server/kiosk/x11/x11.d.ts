@@ -8,6 +8,11 @@ declare module 'x11' {
     /** ConfigureNotify and ReparentNotify: the window itself. */
     readonly wid1?: number;
     readonly mode?: number;
+    /** CreateNotify: where and how large it is, and whether window managers leave it alone. */
+    readonly parent?: number;
+    readonly width?: number;
+    readonly height?: number;
+    readonly overrideRedirect?: boolean | number;
   }
 
   export interface XRequests {
@@ -36,6 +41,7 @@ declare module 'x11' {
     SendEvent(id: number, propagate: number, mask: number, event: object): void;
     QueryTree(id: number, done: Done<{ root: number; parent: number; children: number[] }>): void;
     InternAtom(onlyIfThere: boolean, name: string, done: Done<number>): void;
+    ChangeProperty(mode: number, id: number, name: number, type: number, bits: number, data: Buffer): void;
     DeleteProperty(id: number, name: number): void;
     GetProperty(
       remove: number,
@@ -47,7 +53,7 @@ declare module 'x11' {
       done: Done<{ data: Buffer }>,
     ): void;
     GetInputFocus(done: Done<{ focus: number }>): void;
-    GetWindowAttributes(id: number, done: Done<{ allEventMasks: number }>): void;
+    GetWindowAttributes(id: number, done: Done<{ allEventMasks: number; mapState: number }>): void;
     GetSelectionOwner(name: number, done: Done<number>): void;
     ClearArea(id: number, x: number, y: number, width: number, height: number, exposures: number): void;
     require(extension: 'composite', done: Done<Composite>): void;

@@ -28,11 +28,12 @@ for (const windowManager of [false, true])
   }, () => {
     let screen: TestScreen;
     let kiosk: TestKiosk;
+    let stack: X11Stack;
     const layers: Layer[] = [];
     let ready = 0;
     before(async () => {
       screen = await TestScreen.open({ windowManager });
-      const stack = new X11Stack({ display: screen.display, log: silentLogger() });
+      stack = new X11Stack({ display: screen.display, log: silentLogger() });
       kiosk = await TestKiosk.open('/', PAGES, { headless: false, env: screen.env, stack });
       await kiosk.untilTrue('Array.isArray(heard)');
       await shows(640, 400, GREEN);
@@ -102,6 +103,33 @@ for (const windowManager of [false, true])
       }, 'the key in the page');
       await layer.hide();
       await shows(640, 30, GREEN);
+    });
+
+    test('should open a layer out of sight, and take no keys for it', async () => {
+      await click(640, 400);
+      await until(async () => (await heardIn()).includes('mouseup'), 'the click');
+      using watch = screen.watch();
+      await openLayer('glass');
+      await screen.input('key e');
+      await until(async () => (await heardIn()).includes('keydowne'), 'the key in the page');
+      assert.deepEqual(watch.stop(), [GREEN]);
+    });
+
+    test('should leave other programs alone while a layer opens', async () => {
+      const opened = stack.layerOpens();
+      await using app = await screen.openApp('#aa00aa');
+      await shows(640, 400, app.colour);
+      opened();
+    });
+
+    test('should give back what is no layer of a browser that opened meanwhile', async () => {
+      const opened = stack.layerOpens();
+      using watch = screen.watch();
+      await using app = await screen.openApp('#aa00aa', 'chromium');
+      await timeToGoWrong(500);
+      assert.deepEqual(watch.stop(), [GREEN]);
+      opened();
+      await shows(640, 400, app.colour);
     });
 
     test('should give the keys to a layer that wants them, and back', async () => {

@@ -30,6 +30,11 @@ const FIND_MS = 5_000;
 const FIND_EVERY_MS = 10;
 /** How long a window manager may take to let go of a window, in milliseconds. */
 const LET_GO_MS = 1_000;
+/** What is smaller, in pixels, is no window of a page: the browser makes some for itself. */
+const MIN_SIZE = 100;
+/** The class of a browser's window, and how often a new one is asked for it. It is set before the window is mapped. */
+const BROWSER = /chrom(?:e|ium)/i;
+const ASK_CLASS = 20;
 /** How often another window may come above a layer within a second before we give in until the next second. */
 const RAISES_A_SECOND = 20;
 
@@ -44,6 +49,9 @@ export class X11Stack implements WindowStack {
   readonly #clock: Clock;
   readonly #framed = new Map<LayerName, Framed>();
   readonly #shown = new Map<LayerName, Place>();
+  /** Windows that opened while one of a layer was to open. */
+  #caught: Framed[] = [];
+  #catching = 0;
   #server: XServer | undefined;
   /** The black window of a sleeping panel is above: no layer is visible. */
   #isDark = false;
@@ -82,14 +90,43 @@ export class X11Stack implements WindowStack {
     if (!isLayer(window)) return;
     const server = this.#mustServer();
     const inner = await this.#find(server, title);
+    const caught = this.#caught.find((one) => one.inner === inner);
+    const { parent } = await server.tree(inner);
+    const isCaught = caught?.frame === parent;
+    const frame = isCaught ? parent : await this.#takeFromScreen(server, inner);
+    this.#caught = this.#caught.filter((one) => one !== caught);
+    if (caught !== undefined && !isCaught) server.destroy(caught.frame);
+    server.place(frame, inner, 0, 0, server.width, server.height);
+    server.map(inner);
+    this.#framed.set(window, { inner, frame });
+    // On a busy machine it was mapped before it was caught.
+    if (!isCaught) await this.#giveKeys(server);
+  }
+
+  /**
+   * The window of a layer is about to open: it goes into a frame of ours before it is mapped, so that it neither covers the
+   * page nor takes the keys. What else a browser opens until then does too, and shows a moment later.
+   */
+  layerOpens(): () => void {
+    this.#catching++;
+    if (this.#server !== undefined) void this.#noteKeys(this.#server);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--this.#catching > 0) return;
+      for (const { inner, frame } of this.#caught.splice(0)) this.#server?.endFrame(frame, inner);
+    };
+  }
+
+  /** @returns its frame */
+  async #takeFromScreen(server: XServer, inner: number): Promise<number> {
     server.withdraw(inner);
     for (let waited = 0; waited < LET_GO_MS; waited += FIND_EVERY_MS) {
       if ((await server.tree(inner)).parent === server.root) break;
       await this.#wait(FIND_EVERY_MS);
     }
-    const frame = server.createFrame(inner);
-    server.place(frame, inner, 0, 0, server.width, server.height);
-    this.#framed.set(window, { inner, frame });
+    return server.createFrame(inner);
   }
 
   async fit(title: string, area: ScreenArea): Promise<void> {
@@ -158,9 +195,11 @@ export class X11Stack implements WindowStack {
     throw new Error('The X server shows no such window.');
   }
 
-  #onEvent({ name, wid, mode }: XEvent): void {
+  #onEvent(event: XEvent): void {
+    const { name, wid, mode } = event;
     const server = this.#server;
     if (server === undefined) return;
+    if (name === 'CreateNotify' && this.#catching > 0) void this.#catch(server, event);
     if ((name === 'FocusIn' || name === 'FocusOut') && mode === 0) {
       const layer = LAYERS.find((one) => this.#framed.get(one)?.inner === wid);
       const wantsKeys = layer !== undefined && this.#shown.get(layer)?.focus === true;
@@ -168,6 +207,17 @@ export class X11Stack implements WindowStack {
       // from a layer that has just come up.
       if (layer !== undefined && wantsKeys === (name === 'FocusOut')) void this.#takeKeysBack(server);
     } else if (this.#shown.size > 0) void this.#settle();
+  }
+
+  async #catch(
+    server: XServer,
+    { wid, parent, width = 0, height = 0, overrideRedirect }: XEvent,
+  ): Promise<void> {
+    if (parent !== server.root || overrideRedirect || width < MIN_SIZE || height < MIN_SIZE) return;
+    let program = '';
+    for (let asked = 0; program === '' && asked < ASK_CLASS; asked++) program = await server.classOf(wid);
+    if (BROWSER.test(program) && this.#catching > 0)
+      this.#caught.push({ inner: wid, frame: server.createFrame(wid) });
   }
 
   /** Remembers which window below the layers has the keys. */
@@ -251,6 +301,7 @@ export class X11Stack implements WindowStack {
     this.#covering = new InTurn();
     this.#framed.clear();
     this.#shown.clear();
+    this.#caught = [];
     this.#cancelPause?.();
     this.#cancelPause = this.#keysAt = undefined;
     this.#isDark = false;

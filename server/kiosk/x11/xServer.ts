@@ -21,6 +21,8 @@ const ANY = 0;
 const POINTER_ROOT = 1;
 /** The sizes that a window wants (Xatom.h). */
 const WM_NORMAL_HINTS = 40;
+/** The program that a window belongs to (Xatom.h, ICCCM 4.1.2.5). */
+const WM_CLASS = 67;
 const EVENT_MASK = {
   StructureNotify: 1 << 17,
   SubstructureNotify: 1 << 19,
@@ -101,7 +103,10 @@ export class XServer {
     );
   }
 
-  /** A black window above all, which no window manager touches, around a window that one may have had before. */
+  /**
+   * A black window above all, which no window manager touches, around a window that one may have had before. It is not
+   * mapped, so neither is seen.
+   */
   createFrame(inner: number): number {
     const frame = this.#client.AllocID();
     const values = { overrideRedirect: 1, backgroundPixel: 0 };
@@ -110,8 +115,20 @@ export class XServer {
     // When this connection ends, the window lives on.
     this.#client.ChangeSaveSet(true, inner);
     this.#client.ReparentWindow(inner, frame, 0, 0);
-    this.#client.MapWindow(inner);
     return frame;
+  }
+
+  /** Gives a window back to the screen, where it shows if it wants to. */
+  endFrame(frame: number, inner: number): void {
+    this.#client.GetWindowAttributes(inner, (error, attributes) => {
+      const isMapped = !error && attributes.mapState !== 0;
+      // Mapped anew, so that a window manager takes it.
+      this.#client.UnmapWindow(inner);
+      this.#client.ReparentWindow(inner, this.root, 0, 0);
+      this.#client.ChangeSaveSet(false, inner);
+      if (isMapped) this.#client.MapWindow(inner);
+      this.#client.DestroyWindow(frame);
+    });
   }
 
   destroy(frame: number): void {
@@ -195,16 +212,25 @@ export class XServer {
     return (masks & EVENT_MASK.SubstructureRedirect) === 0 && owner === 0;
   }
 
+  /** The names of the program that a window belongs to; empty until it says so. */
+  classOf(id: number): Promise<string> {
+    return this.#textOf(id, WM_CLASS);
+  }
+
   async #titleOf(id: number): Promise<string> {
     for (const name of this.#titles) {
-      const text = await new Promise<string>((resolve) =>
-        this.#client.GetProperty(0, id, name, ANY, 0, TITLE_WORDS, (error, property) =>
-          resolve(error ? '' : property.data.toString('latin1')),
-        ),
-      );
+      const text = await this.#textOf(id, name);
       if (text !== '') return text;
     }
     return '';
+  }
+
+  #textOf(id: number, name: number): Promise<string> {
+    return new Promise((resolve) =>
+      this.#client.GetProperty(0, id, name, ANY, 0, TITLE_WORDS, (error, property) =>
+        resolve(error ? '' : property.data.toString('latin1')),
+      ),
+    );
   }
 
   #atom(name: string): Promise<number> {

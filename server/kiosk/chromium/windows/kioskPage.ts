@@ -255,9 +255,12 @@ export class KioskPage {
     await this.#send('Page.bringToFront', {});
   }
 
-  /** Whether the page keeps its focus, as it sees it, while another window has the keys for a moment. */
+  /**
+   * Whether the page keeps its focus, as it sees it, while another window has the keys for a moment. A page that asks a person
+   * something is blocked, and is not waited for: the question may need that window.
+   */
   async keepFocus(keeps: boolean): Promise<void> {
-    await this.#send('Emulation.setFocusEmulationEnabled', { enabled: keeps });
+    await this.#dialogs.unlessOpen(this.#send('Emulation.setFocusEmulationEnabled', { enabled: keeps }));
   }
 
   /** Keeps all input from the page, also from one that loads later in its window. */

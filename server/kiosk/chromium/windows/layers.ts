@@ -148,12 +148,12 @@ export class ChromiumLayers {
 
   /**
    * The page comes first: a window that opens beside it takes the processor from it. A layer that has something to show
-   * opens at once. So does each on an X server: there a window that opens takes the keys for a moment as well, which
-   * no one misses while nothing is on the screen.
+   * opens at once. So does each where nothing places windows: there one that opens covers the page and takes the keys for a
+   * moment, which no one misses while nothing is on the screen.
    */
   async #openAfterPage(entry: Entry): Promise<void> {
     const { headless, stack, pageDrawn, clock } = this.#options;
-    if (entry.shown === undefined && (headless || stack()?.windows === 'apps')) {
+    if (entry.shown === undefined && (headless || stack() !== undefined)) {
       const now = Promise.withResolvers<void>();
       let cancel: (() => void) | undefined = () => {};
       entry.hurry = () => {
@@ -198,7 +198,7 @@ export class ChromiumLayers {
       if (!this.#isWanted(entry)) return await window.close();
       entry.window = window;
       // It opened above the page, and with the keys.
-      if (!this.#options.headless && this.#options.stack()?.windows !== 'apps')
+      if (!this.#options.headless && this.#options.stack() === undefined)
         await (current.dark ?? current.upper ?? current.page)?.raise();
       opened.resolve();
     } catch (error) {

@@ -160,11 +160,14 @@ export class OwnWindows {
    * @throws Error when the browser fails to; the window is closed then
    */
   async openLayer(page: LayerPage, listener: LayerListener): Promise<BuiltInWindow> {
-    const { places } = this.#options;
-    const target = await places.open(places.emptyPage);
-    return this.#open({ ...page, visible: false, media: page.name === 'glass' }, target, {
-      mayRaise: () => false,
-      ...listener,
-    });
+    const { places, stack } = this.#options;
+    const opened = stack?.layerOpens?.();
+    try {
+      const target = await places.open(places.emptyPage);
+      const own = { ...page, visible: false, media: page.name === 'glass' };
+      return await this.#open(own, target, { mayRaise: () => false, ...listener });
+    } finally {
+      opened?.();
+    }
   }
 }
