@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, readlink, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -8,7 +19,7 @@ import { kioskUser } from '../../../platform/privileges.ts';
 import { skipWithoutMounts } from '../../../testing/mountNamespace.ts';
 import { temporaryFolder } from '../../../testing/temporaryFolder.ts';
 import { TestKiosk, until } from '../../testing/testKiosk.ts';
-import { dropLockOfOtherName } from './profile.ts';
+import { dropLockOfOtherName, readyProfileDir } from './profile.ts';
 
 const mayBeOther = process.getuid?.() === 0;
 
@@ -57,6 +68,60 @@ describe('lock of the profile', () => {
     await using kiosk = await TestKiosk.open('/', { '/': '<h1>page</h1>' }, { profileDir });
     await until(() => kiosk.requests.some((request) => request.endsWith('.localhost/')), 'the page');
     assert.match((await profile.holder()) ?? '', new RegExp(`^${hostname()}-\\d+$`));
+  });
+});
+
+describe('a profile of another user', { skip: !mayBeOther && 'needs root' }, () => {
+  async function made() {
+    const folder = temporaryFolder('profile');
+    await chmod(folder, 0o711);
+    const profileDir = join(folder, 'profile');
+    const user = kioskUser('nobody');
+    const ready = async (...loginOrigins: string[]) => {
+      const origins = { loginOrigins, cookieOrigins: [], secureOrigins: [] };
+      assert.equal(await readyProfileDir({ profileDir, user, env: {} }, origins), profileDir);
+    };
+    await ready();
+    return { folder, profileDir, ready, uid: user.uid };
+  }
+
+  test('should be the whole of it, for that user alone, with our preferences', async () => {
+    const { folder, profileDir, uid } = await made();
+    for (const name of ['', 'Default', 'Default/Preferences', 'Local State']) {
+      const stats = await lstat(join(profileDir, name));
+      assert.deepEqual([stats.uid, stats.mode & 0o077], [uid, 0], name);
+    }
+    assert.match(await readFile(join(profileDir, 'Default/Preferences'), 'utf8'), /url_blocklist/);
+    assert.deepEqual(await readdir(folder), ['profile']);
+  });
+
+  test('should keep what the browser has written, and get what changes', async () => {
+    const { profileDir, ready } = await made();
+    const file = join(profileDir, 'Local State');
+    const before = JSON.parse(await readFile(file, 'utf8')) as object;
+    await writeFile(file, JSON.stringify({ ...before, own: 1 }));
+    await ready('http://a.test');
+    const { own, auth } = JSON.parse(await readFile(file, 'utf8')) as { own: number; auth: object };
+    assert.equal(own, 1);
+    assert.match(JSON.stringify(auth), /a\.test/);
+  });
+
+  test('security: should be read and written through no link that the user has planted', async () => {
+    const { folder, profileDir, ready } = await made();
+    const secret = join(folder, 'secret');
+    await mkdir(secret, { mode: 0o700 });
+    for (const name of ['Preferences', 'Local State'])
+      await writeFile(join(secret, name), '{"secret":1}', { mode: 0o600 });
+    await rm(join(profileDir, 'Local State'));
+    await symlink(join(secret, 'Local State'), join(profileDir, 'Local State'));
+    await ready('http://a.test');
+    assert.doesNotMatch(await readFile(join(profileDir, 'Local State'), 'utf8'), /secret/);
+    await rm(join(profileDir, 'Default'), { recursive: true });
+    await symlink(secret, join(profileDir, 'Default'));
+    await assert.rejects(ready('http://b.test'));
+    for (const name of ['Preferences', 'Local State'])
+      assert.equal(await readFile(join(secret, name), 'utf8'), '{"secret":1}');
+    assert.deepEqual((await readdir(secret)).sort(), ['Local State', 'Preferences']);
   });
 });
 

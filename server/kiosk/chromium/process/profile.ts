@@ -1,14 +1,28 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, readFile, readlink, rm, stat, symlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isDeepStrictEqual, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { errnoOf } from '../../../platform/errno.ts';
 import { isDiskErrno, writeWhole } from '../../../platform/files/wholeFile.ts';
-import type { BrowserOrigins } from '../../../platform/kioskJobs.ts';
 import { asUser, type KioskUser } from '../../../platform/privileges.ts';
 import { CannotRunError } from './browserRun.ts';
+import { changedFiles, FILES, type OriginPreferences } from './preferences.ts';
 
 /** Where profiles go when the kiosk's user cannot reach the data folder (as with root's own home). */
 const SHARED_PROFILES = '/var/lib/faceplate-kiosk';
@@ -53,7 +67,14 @@ export async function readyProfileDir(
 ): Promise<string> {
   const memory = memoryProfile(profileDir, user, env);
   const make = async (folder: string): Promise<string> => {
-    const isNew = await prepareProfileDir(folder, user).catch((error: Error) => {
+    const prepared = async () => {
+      // Others could change folders in the user's home, and in memory, meanwhile.
+      const isOurs = user?.home === undefined && folder === profileDir && process.getuid?.() === 0;
+      const isThere = await lstat(folder).catch(() => undefined);
+      if (user !== undefined && isOurs && !isThere) await layOut(folder, user, origins);
+      return prepareProfileDir(folder, user);
+    };
+    const isNew = await prepared().catch((error: Error) => {
       throw isOfDisk(error) ? error : new CannotRunError(error.message, { cause: error });
     });
     await Promise.all([
@@ -153,10 +174,12 @@ export async function dropLockOfOtherName(
   user: KioskUser | undefined,
   name = hostname(),
 ): Promise<void> {
+  const file = join(profileDir, LOCK);
+  const holder = await readlink(file).catch((error: unknown) =>
+    user === undefined || errnoOf(error) === 'ENOENT' ? undefined : 'unknown',
+  );
+  if (holder === undefined || isOf(holder, name)) return;
   if (user === undefined) {
-    const file = join(profileDir, LOCK);
-    const holder = await readlink(file).catch(() => undefined);
-    if (holder === undefined || isOf(holder, name)) return;
     await rm(file, { force: true });
     return;
   }
@@ -175,100 +198,6 @@ function isOf(holder: string, name: string): boolean {
   return holder.startsWith(`${name}-`) && /^\d+$/.test(holder.slice(name.length + 1));
 }
 
-/** A preference or a group of them, as in Chromium's file. */
-type Preferences = { [name: string]: boolean | number | string | readonly string[] | Preferences };
-
-/** What the preferences allow to single origins. */
-interface OriginPreferences extends BrowserOrigins {
-  /** They count as secure although they are reached by http. */
-  readonly secureOrigins: readonly string[];
-}
-
-/** CONTENT_SETTING_ALLOW and CONTENT_SETTING_BLOCK of Chromium's content_settings.mojom. */
-const ALLOW = 1;
-const BLOCK = 2;
-/** kBlockThirdParty of Chromium's CookieControlsMode: Debian's default, and not that of others. */
-const BLOCK_THIRD_PARTY = 1;
-
-/**
- * Sets what managed policies would set, because a desk has no policies
- * (chrome/browser/policy/configuration_policy_handler_list_factory.cc names the preference of each). Measured with
- * Chromium 156.
- */
-const PREFERENCES: Preferences = {
-  // Any other scheme would ask whether to open a program ("Open xdg-open?"), or open one without asking (mailto:).
-  policy: {
-    url_blocklist: ['*'],
-    url_allowlist: ['http://*', 'https://*', 'ws://*', 'wss://*', 'blob:*', 'data:*', 'about:*'],
-  },
-  browser: {
-    // No title bar in bare windows.
-    custom_chrome_frame: false,
-    // The window of the last start, whose bars lay beyond the screen, would come back larger than the screen.
-    window_placement: {},
-  },
-  profile: {
-    // The device choosers.
-    default_content_setting_values: {
-      usb_guard: BLOCK,
-      serial_guard: BLOCK,
-      hid_guard: BLOCK,
-      bluetooth_guard: BLOCK,
-    },
-    password_manager_leak_detection: false,
-    cookie_controls_mode: BLOCK_THIRD_PARTY,
-    content_settings: { exceptions: { cookies: {}, legacy_cookie_access: {} } },
-  },
-  // "Save password?", which can show the password.
-  credentials_enable_service: false,
-  credentials_enable_autosignin: false,
-  credentials_enable_passkeys: false,
-  autofill: { profile_enabled: false, credit_card_enabled: false },
-  // The picker for screens and windows.
-  hardware: { screen_capture_enabled: false },
-  // The viewer has no way back to the page; without the viewer a PDF is a download, and downloads are refused.
-  plugins: { always_open_pdf_externally: true },
-  printing: { enabled: false },
-  translate: { enabled: false },
-  // A zoom by the keys that a page without a renderer leaves to the browser would stay for ever.
-  partition: { per_host_zoom_levels: {} },
-};
-
-/**
- * Cookies of other sites in frames of these pages: any site's, below that page
- * (components/content_settings/core/browser/cookie_settings.cc). Devices in a house make their cookies without
- * `SameSite`, and over http they cannot do otherwise: the second entry lets those count as made for frames. It names no
- * page, but without the first a frame gets no cookies anyway.
- */
-const cookiePreferences = (pages: readonly string[]): Preferences => {
-  const allow = { setting: ALLOW };
-  const cookies = Object.fromEntries(pages.map((page) => [`*,${withPort(page)}`, allow]));
-  const legacy_cookie_access = pages.length === 0 ? {} : { '*,*': allow };
-  return { profile: { content_settings: { exceptions: { cookies, legacy_cookie_access } } } };
-};
-
-/** Without a port a pattern would mean each of them. */
-function withPort(origin: string): string {
-  const { protocol, port } = new URL(origin);
-  return port === '' ? `${origin}:${protocol === 'https:' ? 443 : 80}` : origin;
-}
-
-/**
- * Preferences of the browser as a whole. It takes no HTTP authentication, so that a page or picture that wants a login is
- * answered with its 401: for scripts and pictures Chromium asks only the person at the glass.
- */
-const browserPreferences = ({
-  loginOrigins,
-  secureOrigins,
-}: Omit<OriginPreferences, 'cookieOrigins'>): Preferences => ({
-  auth: { schemes: '', http_auth_allowed_for_origins: loginOrigins },
-  // As the switch of the same name, of which the browser would warn in a bar over the page.
-  unsafely_treat_insecure_origin_as_secure: secureOrigins.join(','),
-});
-
-/** The files of preferences, from the profile folder. */
-const FILES = ['Default/Preferences', 'Local State'] as const;
-
 /**
  * Puts our preferences into the profile of a browser that is not running; other preferences in it stay.
  * @param isNew whether there are none
@@ -279,17 +208,10 @@ async function writePreferences(
   origins: OriginPreferences,
   isNew: boolean,
 ): Promise<void> {
-  const ours = [[PREFERENCES, cookiePreferences(origins.cookieOrigins)], [browserPreferences(origins)]];
-  const read = () => (user === undefined ? readPreferences(profileDir) : readAs(profileDir, user));
-  const before = isNew ? [] : (await read().catch(() => [])).map(parsed);
-  const changed = FILES.flatMap((file, at) => {
-    const wanted = ours[at]!.reduce(merged, before[at] ?? {});
-    return isDeepStrictEqual(wanted, before[at]) ? [] : [{ file, text: JSON.stringify(wanted) }];
-  });
-  if (changed.length === 0) return;
+  const before = isNew ? [] : await readPreferences(profileDir, user).catch(() => []);
   // Never half: on a full disk the old file stays.
   await Promise.all(
-    changed.map(async ({ file, text }) => {
+    changedFiles(before, origins).map(async ({ file, text }) => {
       const path = join(profileDir, file);
       if (user !== undefined) return runAs(user, 'sh', ['-c', WRITE_WHOLE, 'sh', path], text);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -298,8 +220,50 @@ async function writePreferences(
   );
 }
 
-function readPreferences(profileDir: string): Promise<string[]> {
-  return Promise.all(FILES.map((file) => readFile(join(profileDir, file), 'utf8').catch(() => '')));
+/**
+ * Makes a profile with our preferences for another user, where that needs root alone: a program that runs as the user takes
+ * 15 ms, and the browser waits for it. Nobody else can enter the folder until all in it belongs to the user.
+ * @throws an errno exception of the disk
+ */
+async function layOut(profileDir: string, user: KioskUser, origins: OriginPreferences): Promise<void> {
+  const folder = `${profileDir}.new`;
+  const inside = join(folder, dirname(FILES[0]));
+  await mkdir(dirname(profileDir), { recursive: true });
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+  await mkdir(inside, { mode: 0o700 });
+  const files = changedFiles([], origins).map(({ file, text }) => ({ path: join(folder, file), text }));
+  await Promise.all(files.map(({ path, text }) => writeFile(path, text, { mode: 0o600 })));
+  for (const path of [...files.map((file) => file.path), inside, folder])
+    await chown(path, user.uid, user.gid);
+  await rename(folder, profileDir);
+}
+
+/** Longest file of preferences, in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+async function readPreferences(profileDir: string, user: KioskUser | undefined): Promise<string[]> {
+  if (user === undefined)
+    return Promise.all(FILES.map((file) => readFile(join(profileDir, file), 'utf8').catch(() => '')));
+  const read = FILES.map((file) => readFileOf(join(profileDir, file), user));
+  return Promise.all(read).catch(() => readAs(profileDir, user));
+}
+
+/** Reads a file that belongs to a user and is no link, so that the user may read it too. @throws Error for all else */
+async function readFileOf(path: string, { uid }: KioskUser): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (file === undefined) return '';
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.uid !== uid || stats.size > MAX_BYTES)
+      throw new Error(`${path} is not the user's.`);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
 }
 
 /**
@@ -320,32 +284,8 @@ const IN_C = { ...process.env, LC_ALL: 'C' };
 
 async function runAs(user: KioskUser, program: string, args: string[], input = ''): Promise<string> {
   const [command, ...words] = asUser(user, program, args);
-  const running = promisify(execFile)(command!, words, { maxBuffer: 64 * 1024 * 1024, env: IN_C });
+  const running = promisify(execFile)(command!, words, { maxBuffer: MAX_BYTES, env: IN_C });
   // A program that stops reading shows it in its exit status.
   running.child.stdin?.on('error', () => {}).end(input);
   return (await running).stdout;
-}
-
-/** A file that a crash left half written counts as missing; Chromium does the same. */
-function parsed(text: string): Preferences {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isGroup(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function merged(old: Preferences, ours: Preferences): Preferences {
-  const all: Preferences = { ...old };
-  for (const [name, value] of Object.entries(ours)) {
-    const before = all[name];
-    all[name] =
-      isGroup(value) && isGroup(before) && Object.keys(value).length > 0 ? merged(before, value) : value;
-  }
-  return all;
-}
-
-function isGroup(value: unknown): value is Preferences {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
