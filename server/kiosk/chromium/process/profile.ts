@@ -67,16 +67,16 @@ export async function readyProfileDir(
 ): Promise<string> {
   const memory = memoryProfile(profileDir, user, env);
   const make = async (folder: string): Promise<string> => {
-    const prepared = async () => {
-      // Others could change folders in the user's home, and in memory, meanwhile.
-      const isOurs = user?.home === undefined && folder === profileDir && process.getuid?.() === 0;
-      const isThere = await lstat(folder).catch(() => undefined);
-      if (user !== undefined && isOurs && !isThere) await layOut(folder, user, origins);
-      return prepareProfileDir(folder, user);
-    };
-    const isNew = await prepared().catch((error: Error) => {
+    // Others could change folders in the user's home, and in memory, meanwhile.
+    const isOurs = user?.home === undefined && folder === profileDir && process.getuid?.() === 0;
+    const orCannot = (error: Error) => {
       throw isOfDisk(error) ? error : new CannotRunError(error.message, { cause: error });
-    });
+    };
+    if (user !== undefined && isOurs && !(await lstat(folder).catch(() => undefined))) {
+      await layOut(folder, user, origins).catch(orCannot);
+      return folder;
+    }
+    const isNew = await prepareProfileDir(folder, user).catch(orCannot);
     await Promise.all([
       isNew ? undefined : dropLockOfOtherName(folder, user),
       mustTakeEntries(folder),
@@ -139,14 +139,19 @@ export async function prepareProfileDir(profileDir: string, user: KioskUser | un
   if (!(await lstat(profileDir)).isDirectory())
     throw new Error(`The browser's profile ${profileDir} is not a folder.`);
   if (user === undefined) return isNew;
+  await mustBeOpen(profileDir, user);
+  await chown(profileDir, user.uid, user.gid);
+  await chmod(profileDir, 0o700);
+  return isNew;
+}
+
+/** @throws Error with one sentence when the user cannot enter the folder */
+async function mustBeOpen(profileDir: string, user: KioskUser): Promise<void> {
   const closed = await closedFolder(profileDir, user);
   if (closed !== undefined)
     throw new Error(
       `The browser's user (uid ${user.uid}) cannot enter ${closed}: move the data folder or open it.`,
     );
-  await chown(profileDir, user.uid, user.gid);
-  await chmod(profileDir, 0o700);
-  return isNew;
 }
 
 /** @returns the outermost existing parent of `folder` that the user may not pass through. */
@@ -223,12 +228,13 @@ async function writePreferences(
 /**
  * Makes a profile with our preferences for another user, where that needs root alone: a program that runs as the user takes
  * 15 ms, and the browser waits for it. Nobody else can enter the folder until all in it belongs to the user.
- * @throws an errno exception of the disk
+ * @throws an errno exception of the disk, Error with one sentence when the user cannot enter it
  */
 async function layOut(profileDir: string, user: KioskUser, origins: OriginPreferences): Promise<void> {
   const folder = `${profileDir}.new`;
   const inside = join(folder, dirname(FILES[0]));
   await mkdir(dirname(profileDir), { recursive: true });
+  await mustBeOpen(profileDir, user);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
   await mkdir(inside, { mode: 0o700 });
