@@ -75,6 +75,8 @@ declare module 'x11' {
 
   interface XDisplay {
     readonly client: XRequests;
+    /** The bits of a window's number that its program chooses; the others are the same for all its windows. */
+    readonly resource_mask: number;
     readonly screen: readonly { root: number; pixel_width: number; pixel_height: number }[];
   }
 

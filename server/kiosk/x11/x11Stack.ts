@@ -32,9 +32,9 @@ const FIND_EVERY_MS = 10;
 const LET_GO_MS = 1_000;
 /** What is smaller, in pixels, is no window of a page: the browser makes some for itself. */
 const MIN_SIZE = 100;
-/** The class of a browser's window, and how often a new one is asked for it. It is set before the window is mapped. */
+/** The class of a browser's window, and how often a new one is asked for it, in milliseconds. It has one before it is mapped. */
 const BROWSER = /chrom(?:e|ium)/i;
-const ASK_CLASS = 20;
+const CLASS_EVERY_MS = 1;
 /** How often another window may come above a layer within a second before we give in until the next second. */
 const RAISES_A_SECOND = 20;
 
@@ -52,6 +52,8 @@ export class X11Stack implements WindowStack {
   /** Windows that opened while one of a layer was to open. */
   #caught: Framed[] = [];
   #catching = 0;
+  /** The browsers on this screen: their windows need not be asked for their class. */
+  #browsers: ReadonlySet<number> = new Set();
   #server: XServer | undefined;
   /** The black window of a sleeping panel is above: no layer is visible. */
   #isDark = false;
@@ -109,7 +111,7 @@ export class X11Stack implements WindowStack {
    */
   layerOpens(): () => void {
     this.#catching++;
-    if (this.#server !== undefined) void this.#noteKeys(this.#server);
+    if (this.#server !== undefined) void this.#lookAround(this.#server);
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -214,10 +216,18 @@ export class X11Stack implements WindowStack {
     { wid, parent, width = 0, height = 0, overrideRedirect }: XEvent,
   ): Promise<void> {
     if (parent !== server.root || overrideRedirect || width < MIN_SIZE || height < MIN_SIZE) return;
-    let program = '';
-    for (let asked = 0; program === '' && asked < ASK_CLASS; asked++) program = await server.classOf(wid);
-    if (BROWSER.test(program) && this.#catching > 0)
-      this.#caught.push({ inner: wid, frame: server.createFrame(wid) });
+    let isBrowser = this.#browsers.has(server.programOf(wid));
+    for (let program = ''; !isBrowser && program === '' && this.#catching > 0; ) {
+      program = await server.classOf(wid);
+      isBrowser = BROWSER.test(program);
+      if (program === '') await this.#wait(CLASS_EVERY_MS);
+    }
+    if (isBrowser && this.#catching > 0) this.#caught.push({ inner: wid, frame: server.createFrame(wid) });
+  }
+
+  async #lookAround(server: XServer): Promise<void> {
+    await this.#noteKeys(server);
+    this.#browsers = await server.programs(BROWSER);
   }
 
   /** Remembers which window below the layers has the keys. */

@@ -37,12 +37,14 @@ export class XServer {
   readonly root: number;
   readonly width: number;
   readonly height: number;
+  readonly #ownBits: number;
   #titles: readonly number[] = [];
   #isCovered = false;
 
-  private constructor(connection: XConnection, client: XRequests, screen: Screen) {
+  private constructor(connection: XConnection, client: XRequests, screen: Screen, ownBits: number) {
     this.#connection = connection;
     this.#client = client;
+    this.#ownBits = ownBits;
     this.root = screen.root;
     this.width = screen.pixel_width;
     this.height = screen.pixel_height;
@@ -52,18 +54,19 @@ export class XServer {
   static async connect({ display, onEvent, onEnd, log }: XServerOptions): Promise<XServer> {
     // Large, and loaded only where there is an X server.
     const { default: x11 } = await import('x11');
-    const opened = Promise.withResolvers<{ client: XRequests; screen: Screen }>();
+    const opened = Promise.withResolvers<{ client: XRequests; screen: Screen; ownBits: number }>();
     const connection = x11.createClient({ display }, (error, answer) => {
-      if (error) opened.reject(error);
-      else opened.resolve({ client: answer.client, screen: answer.screen[0]! });
+      if (error) return opened.reject(error);
+      const { client, screen, resource_mask } = answer;
+      opened.resolve({ client, screen: screen[0]!, ownBits: resource_mask });
     });
     connection.on('error', (error) => log.debug({ err: error }, 'x11: request refused'));
     connection.on('end', onEnd);
     connection.on('event', onEvent);
     const timer = setTimeout(() => opened.reject(new Error('The X server does not answer.')), ANSWER_MS);
     try {
-      const { client, screen } = await opened.promise;
-      const server = new XServer(connection, client, screen);
+      const { client, screen, ownBits } = await opened.promise;
+      const server = new XServer(connection, client, screen, ownBits);
       client.ChangeWindowAttributes(server.root, { eventMask: EVENT_MASK.SubstructureNotify });
       server.#titles = [await server.#atom('_NET_WM_NAME'), await server.#atom('WM_NAME')];
       return server;
@@ -78,15 +81,37 @@ export class XServer {
 
   /** The window with this in its title (the browser may add its own name), also inside the frame of a window manager. */
   async find(title: string): Promise<number | undefined> {
-    let level = [this.root];
-    for (let depth = 0; depth < 4; depth++) {
-      const trees = await Promise.all(level.map((id) => this.tree(id)));
-      level = trees.flatMap(({ children }) => children);
+    for await (const level of this.#levels()) {
       const titles = await Promise.all(level.map((id) => this.#titleOf(id)));
       const at = titles.findIndex((text) => text.includes(title));
       if (at >= 0) return level[at];
     }
     return undefined;
+  }
+
+  /** The programs that have windows of this class, as `programOf` names them. */
+  async programs(name: RegExp): Promise<Set<number>> {
+    const found = new Set<number>();
+    for await (const level of this.#levels()) {
+      const names = await Promise.all(level.map((id) => this.classOf(id)));
+      for (const [at, id] of level.entries()) if (name.test(names[at]!)) found.add(this.programOf(id));
+    }
+    return found;
+  }
+
+  /** Which program has made a window: a number, the same for all its windows. */
+  programOf(id: number): number {
+    return Math.floor(id / (this.#ownBits + 1));
+  }
+
+  /** The windows of the screen, then those in them, and so on: what window managers put around them is not deep. */
+  async *#levels(): AsyncGenerator<readonly number[]> {
+    let level: readonly number[] = [this.root];
+    for (let depth = 0; depth < 4; depth++) {
+      const trees = await Promise.all(level.map((id) => this.tree(id)));
+      level = trees.flatMap(({ children }) => children);
+      yield level;
+    }
   }
 
   /** Parent of a window, and its children from below; nothing for a window that is gone. */
