@@ -116,14 +116,14 @@ for (const windowManager of [false, true])
     });
 
     test('should leave other programs alone while a layer opens', async () => {
-      const opened = stack.layerOpens();
+      using _opening = { [Symbol.dispose]: stack.layerOpens() };
       await using app = await screen.openApp('#aa00aa');
       await shows(640, 400, app.colour);
-      opened();
     });
 
     test('should give back what is no layer of a browser that opened meanwhile', async () => {
       const opened = stack.layerOpens();
+      using _opening = { [Symbol.dispose]: opened };
       using watch = screen.watch();
       await using app = await screen.openApp('#aa00aa', 'chromium');
       await timeToGoWrong(500);
