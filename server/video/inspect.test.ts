@@ -17,6 +17,9 @@ import { StreamService } from './service.ts';
 import { openAccess } from './testing/openAccess.ts';
 import { fails, newViewer, noSignal, startCamera, startPanel } from './testing/testPanel.ts';
 
+// What a first viewer loads takes longer than a camera of these tests may to answer.
+await Promise.all([import('./viewer.ts'), import('../webrtc/dtls/dtls.ts')]);
+
 const QUICK = { inspectMs: 300, replyMs: 300 };
 
 async function inspect(t: TestContext, url: string) {
@@ -200,14 +203,17 @@ test('security: should log in with the login of the settings, and show it nowher
   let logged = '';
   const log = createLogger('trace', { write: (line: string) => (logged += line) } as never);
   const login = { host: '127.0.0.1', user: 'panel-user', password: 's3cret' };
+  let isStarted = false;
   const service = new StreamService({
     log,
     bus: new EventBus(log),
     lingerSeconds: () => 0,
-    access: { ...openAccess, logins: () => [login] },
+    // Without a login at its start it does not get ready for viewers, which takes longer than this camera may to answer.
+    access: { ...openAccess, logins: () => (isStarted ? [login] : []) },
     limits: QUICK,
   });
   await service.start();
+  isStarted = true;
   t.after(() => service.stop());
   const { camera, video } = await startCamera(t, (request) =>
     request.headers.get('authorization') === `Basic ${btoa('panel-user:s3cret')}`
