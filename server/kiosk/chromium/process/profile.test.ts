@@ -95,6 +95,20 @@ describe('a profile of another user', { skip: !mayBeOther && 'needs root' }, () 
     assert.deepEqual(await readdir(folder), ['profile']);
   });
 
+  test('security: should be made by the user where another user could change a folder on the way', async () => {
+    const folder = temporaryFolder('profile');
+    await chmod(folder, 0o711);
+    const user = kioskUser('nobody');
+    await chown(folder, user.uid, user.gid);
+    const [profileDir, elsewhere] = [join(folder, 'profile'), temporaryFolder('elsewhere')];
+    // What root would lay out beside its place is looked for there, and removed.
+    await symlink(elsewhere, `${profileDir}.new`);
+    const origins = { loginOrigins: [], cookieOrigins: [], secureOrigins: [] };
+    await readyProfileDir({ profileDir, user, env: {} }, origins);
+    assert.equal(await readlink(`${profileDir}.new`), elsewhere);
+    assert.match(await readFile(join(profileDir, 'Default/Preferences'), 'utf8'), /url_blocklist/);
+  });
+
   test('should keep what the browser has written, and get what changes', async () => {
     const { profileDir, ready } = await made();
     const file = join(profileDir, 'Local State');

@@ -67,12 +67,11 @@ export async function readyProfileDir(
 ): Promise<string> {
   const memory = memoryProfile(profileDir, user, env);
   const make = async (folder: string): Promise<string> => {
-    // Others could change folders in the user's home, and in memory, meanwhile.
-    const isOurs = user?.home === undefined && folder === profileDir && process.getuid?.() === 0;
     const orCannot = (error: Error) => {
       throw isOfDisk(error) ? error : new CannotRunError(error.message, { cause: error });
     };
-    if (user !== undefined && isOurs && !(await lstat(folder).catch(() => undefined))) {
+    // In memory everyone has folders.
+    if (user !== undefined && folder === profileDir && (await mayLayOut(folder))) {
       await layOut(folder, user, origins).catch(orCannot);
       return folder;
     }
@@ -223,6 +222,20 @@ async function writePreferences(
       return writeWhole(path, text);
     }),
   );
+}
+
+/** Whether a folder is not there yet, and can only be made by root: nobody else can change a folder on the way to it. */
+async function mayLayOut(profileDir: string): Promise<boolean> {
+  const isThere = (await lstat(profileDir).catch(() => undefined)) !== undefined;
+  if (isThere || process.getuid?.() !== 0) return false;
+  for (let place = profileDir; place !== dirname(place); ) {
+    place = dirname(place);
+    const stats = await lstat(place).catch(() => undefined);
+    // A sticky folder keeps what is root's from others.
+    const isOpen = stats !== undefined && (stats.mode & 0o022) !== 0 && (stats.mode & 0o1000) === 0;
+    if (stats !== undefined && (!stats.isDirectory() || stats.uid !== 0 || isOpen)) return false;
+  }
+  return true;
 }
 
 /**
