@@ -47,9 +47,10 @@ const MEASURE = `[screen.width, screen.height, outerWidth - innerWidth, outerHei
   screenX <= 0 && screenY + outerHeight - innerHeight <= 0]`;
 type Measures = [number, number, number, number, number, number, boolean];
 
-/** How long a window manager may take to fill the screen, and the pause between two looks, in milliseconds. */
+/** How long a window manager may take to fill the screen, and the first and the longest pause between two looks, in milliseconds. */
 const LIMIT_MS = 600;
-const LOOK_MS = 5;
+const FIRST_LOOK_MS = 5;
+const LOOK_MS = 20;
 /** How long a window may take to get the size that it is given, in milliseconds. */
 const EVERY_MS = 100;
 const ATTEMPTS = 5;
@@ -83,10 +84,11 @@ export async function fillScreen(
     }
     return { width, height };
   };
-  for (let waited = 0; waited < LIMIT_MS; waited += LOOK_MS) {
+  for (let waited = 0, pause = FIRST_LOOK_MS; waited < LIMIT_MS; pause = Math.min(pause * 2, LOOK_MS)) {
     const measures = await measure();
     if (measures.at(-1)) return filled(measures);
-    await wait(LOOK_MS);
+    await wait(pause);
+    waited += pause;
   }
   const { windowId } = await send('Browser.getWindowForTarget', { targetId });
   // The size can only be changed in this state, in which the bars are back.
