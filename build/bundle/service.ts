@@ -3,7 +3,7 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { BUNDLES, markOf, STAMP } from '../setup/machine/startBundle.mjs';
+import { BUNDLES, marksOf, STAMP } from '../setup/machine/startBundle.mjs';
 import { nodeScriptIn, START } from './nodeModule.ts';
 
 /** How many are left beside the new one: a start may just have chosen one of them. */
@@ -28,18 +28,17 @@ const made = await Promise.all([
 ]);
 const main = `${BUNDLES}/${name}/main.js`;
 writeFileSync(join(root, main), `await ${START}.started;\n`);
-const marksOf = (paths: readonly string[]) => paths.map((path) => [path, ...markOf(root, path)] as const);
-const sources = marksOf([
+const sources = marksOf(root, () => [
   ...new Set(
     made.flatMap(({ inputs }) => Object.keys(inputs)).filter((path) => !path.startsWith('left out:')),
   ),
   ...FURTHER,
 ]);
-// A file that has changed meanwhile may be in the bundle as it was before: such a bundle is never run.
-if (sources.every(([, , modified, changed]) => Math.max(modified, changed) < began)) {
+const outputs = marksOf(root, () => [main, ...made.flatMap((one) => Object.keys(one.outputs))]);
+// A file that has changed meanwhile, or is gone, may be in the bundle as it was before: such a bundle is never run.
+if (outputs && sources?.every(([, , modified, changed]) => Math.max(modified, changed) < began)) {
   const stamp = join(root, BUNDLES, STAMP);
-  const outputs = made.flatMap((one) => Object.keys(one.outputs));
-  const files = [...sources, ...marksOf([main, ...outputs])];
+  const files = [...sources, ...outputs];
   writeFileSync(`${stamp}.${process.pid}`, JSON.stringify({ main, files }));
   renameSync(`${stamp}.${process.pid}`, stamp);
 }

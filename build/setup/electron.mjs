@@ -11,11 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { getTestElectron } from './electron/testElectron.mjs';
 import { ensureDebianPackages, fullTestPackages, kioskPackages } from './machine/debianPackages.mjs';
-import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
+import { ensureNpmPackages, findNode24 } from './machine/npmPackages.mjs';
 import { onSignal } from './machine/onSignal.mjs';
 import { copyCheckout, plainUser, withoutSession } from './machine/plainUser.mjs';
 import { runProgram } from './machine/runProgram.mjs';
-import { runSetup, SetupError, say } from './machine/setupError.mjs';
+import { environmentFor, runSetup, SetupError, say } from './machine/setupError.mjs';
 import { openVirtualScreen } from './machine/virtualScreen.mjs';
 import { leftProcesses } from './tests/leftovers.mjs';
 

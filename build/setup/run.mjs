@@ -12,9 +12,9 @@ import {
   panelWindowPackages,
   soakPackages,
 } from './machine/debianPackages.mjs';
-import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
+import { ensureNpmPackages, findNode24 } from './machine/npmPackages.mjs';
 import { runProgram } from './machine/runProgram.mjs';
-import { runSetup, SetupError, say } from './machine/setupError.mjs';
+import { environmentFor, runSetup, SetupError, say } from './machine/setupError.mjs';
 
 /**
  * @typedef {object} Command

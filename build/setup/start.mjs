@@ -1,8 +1,7 @@
 // `npm start`: sets the machine up where that is still needed, then runs the service under Node 24, or under Electron.
 // Runs before any package is installed: Node's own modules only, and nothing newer than Node 20.
 import module from 'node:module';
-import { join } from 'node:path';
-import { runSetup, say } from './machine/setupError.mjs';
+import { environmentFor, runSetup, say } from './machine/setupError.mjs';
 import { isChecked, marksOf, noteChecked, startBundle } from './machine/startBundle.mjs';
 import { startSettings } from './startSettings.mjs';
 
@@ -86,7 +85,7 @@ async function runService() {
     return runNode([HEAP, program, ...args], { env: { NODE_COMPILE_CACHE: compiled } });
   // In this process: a second Node would only take time and memory.
   ignoreExperiments();
-  process.env.PATH = `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`;
+  process.env.PATH = environmentFor(root).PATH;
   process.argv.splice(1, 1, program);
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? compiled);
   await import(pathToFileURL(program).href);
@@ -114,13 +113,8 @@ async function runElectron(electron) {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   // Before version 38 it uses X by default.
   const screen = WAYLAND_DISPLAY && !DISPLAY ? { ELECTRON_OZONE_PLATFORM_HINT: 'wayland' } : {};
-  const [{ runProgram }, { environmentFor }] = await Promise.all([
-    import('./machine/runProgram.mjs'),
-    import('./machine/npmPackages.mjs'),
-  ]);
-  return runProgram(electron, [`${root}dist/electron/main.js`, ...args], {
-    env: { NODE_COMPILE_CACHE: compiled, ...screen, ...environmentFor(root) },
-  });
+  const env = { NODE_COMPILE_CACHE: compiled, ...screen };
+  return run(electron, [`${root}dist/electron/main.js`, ...args], { env });
 }
 
 /** Runs a script of the build; what it prints matters only where it fails. */
@@ -128,16 +122,15 @@ function runTypeScript(script) {
   return runNode([root + script], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Runs a Node 24 to its end; `env` is for what our environment does not set. @returns its exit status */
-async function runNode(words, { env = {}, ...options }) {
-  const [{ runProgram }, { environmentFor }] = await Promise.all([
-    import('./machine/runProgram.mjs'),
-    import('./machine/npmPackages.mjs'),
-  ]);
-  return runProgram(await findNode(), ['--disable-warning=ExperimentalWarning', ...words], {
-    ...options,
-    env: { ...env, ...environmentFor(root) },
-  });
+/** Runs a Node 24. @see run */
+async function runNode(words, options) {
+  return run(await findNode(), ['--disable-warning=ExperimentalWarning', ...words], options);
+}
+
+/** Runs a program in our place; `env` is for what our environment does not set. @returns its exit status */
+async function run(program, words, { env = {}, ...options }) {
+  const { runProgram } = await import('./machine/runProgram.mjs');
+  return runProgram(program, words, { ...options, env: { ...env, ...environmentFor(root) } });
 }
 
 async function findNode() {

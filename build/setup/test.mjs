@@ -18,8 +18,8 @@ import {
   panelTestPackages,
   testPackages,
 } from './machine/debianPackages.mjs';
-import { ensureNpmPackages, environmentFor, findNode24 } from './machine/npmPackages.mjs';
-import { runSetup, SetupError, say } from './machine/setupError.mjs';
+import { ensureNpmPackages, findNode24 } from './machine/npmPackages.mjs';
+import { environmentFor, runSetup, SetupError, say } from './machine/setupError.mjs';
 import {
   leftFiles,
   leftProcesses,

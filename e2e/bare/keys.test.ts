@@ -42,7 +42,7 @@ describe('keys of a keyboard at the panel, before any touch', { skip: noScreen }
   /** By one process: a busy machine takes long to start one for each, and the page reports within a limit. */
   const pressAll = (keys = KEYS) => kiosk.screen.input(`key --delay 20 ${keys.join(' ')}`);
   /**
-   * Resolves once the layer above the page has opened in a new browser, and is out of sight: it opens beside the page, and
+   * Resolves once the layer above the page has opened in a new browser, and is out of sight: where it opens beside the page, it
    * takes the keys for a moment.
    */
   const layerIsBack = async () => {

@@ -18,7 +18,11 @@ import { openAccess } from './testing/openAccess.ts';
 import { fails, newViewer, noSignal, startCamera, startPanel } from './testing/testPanel.ts';
 
 // What a first viewer loads takes longer than a camera of these tests may to answer.
-await Promise.all([import('./viewer.ts'), import('../webrtc/dtls/dtls.ts')]);
+await Promise.all([
+  import('./viewer.ts'),
+  import('../webrtc/dtls/dtls.ts'),
+  import('../webrtc/ice/loopbackSocket.ts'),
+]);
 
 const QUICK = { inspectMs: 300, replyMs: 300 };
 

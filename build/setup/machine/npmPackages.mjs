@@ -52,14 +52,6 @@ export function findNode24(root) {
   );
 }
 
-/**
- * The environment for programs of this project: `node` and the packages' programs are found first.
- * @param {string} root
- */
-export function environmentFor(root) {
-  return { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}` };
-}
-
 /** What `ensureNpmPackages` writes when all is installed: the lock file and the machine, as one hash. */
 export function lockHash(root) {
   // The machine counts too: a folder copied to another processor has the wrong binaries.

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 /** A reason to stop that the person at the keyboard can fix: printed without a stack. */
 export class SetupError extends Error {}
 
@@ -18,4 +20,12 @@ export async function runSetup(program) {
 /** Prints one line of progress. To standard error: standard output holds only the program's own lines. */
 export function say(line) {
   process.stderr.write(`${line}\n`);
+}
+
+/**
+ * The environment for programs of this project: `node` and the packages' programs are found first.
+ * @param {string} root
+ */
+export function environmentFor(root) {
+  return { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}` };
 }

@@ -3,14 +3,15 @@ export const BUNDLES: string;
 /** @see startBundle.mjs */
 export const STAMP: string;
 /** @see startBundle.mjs */
-export function markOf(
-  root: string,
-  path: string,
-): [size: number, modified: number, changed: number, inode: number];
-/** @see startBundle.mjs */
 export function startBundle(root: string): string | undefined;
 /** Paths with their marks. */
-type Marks = readonly (readonly [path: string, ...mark: number[]])[];
+type Marks = readonly (readonly [
+  path: string,
+  size: number,
+  modified: number,
+  changed: number,
+  inode: number,
+])[];
 /** @see startBundle.mjs */
 export function marksOf(root: string, list: () => readonly string[]): Marks | undefined;
 /** @see startBundle.mjs */

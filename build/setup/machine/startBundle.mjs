@@ -22,7 +22,7 @@ const CHECKED = 'checked.json';
  * @returns {[size: number, modified: number, changed: number, inode: number]} times in milliseconds since 1970
  * @throws Error of the file system
  */
-export function markOf(root, path) {
+function markOf(root, path) {
   // As text: `resolve` takes longer than the system call.
   const { size, mtimeMs, ctimeMs, ino } = statSync(path.startsWith('/') ? path : `${root}/${path}`);
   return [size, mtimeMs, ctimeMs, ino];
@@ -44,7 +44,8 @@ export function startBundle(root) {
 /**
  * @param {string} root folder of package.json
  * @param {() => readonly string[]} list of paths
- * @returns {[path: string, ...mark: number[]][] | undefined} each with its mark; undefined where one cannot be read
+ * @returns {[path: string, size: number, modified: number, changed: number, inode: number][] | undefined} each with its
+ *   mark; undefined where one cannot be read
  */
 export function marksOf(root, list) {
   try {
@@ -73,7 +74,7 @@ export function isChecked(root, isKiosk) {
  * next start checks again.
  * @param {string} root folder of package.json
  * @param {boolean} isKiosk whether the programs of a kiosk window are among them
- * @param {readonly (readonly [path: string, ...mark: number[]])[]} files with their marks from before they were checked
+ * @param {ReturnType<typeof marksOf>} files with their marks from before they were checked
  */
 export function noteChecked(root, isKiosk, files) {
   try {

@@ -312,6 +312,7 @@ export class X11Stack implements WindowStack {
     this.#framed.clear();
     this.#shown.clear();
     this.#caught = [];
+    this.#browsers = new Set();
     this.#cancelPause?.();
     this.#cancelPause = this.#keysAt = undefined;
     this.#isDark = false;
