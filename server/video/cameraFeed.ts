@@ -9,7 +9,7 @@ import type { ClockPoint } from '../webrtc/rtp/rtcp.ts';
 import type { RtpPacket } from '../webrtc/rtp/rtpPacket.ts';
 import type { MediaLimits } from './limits.ts';
 import { CameraMedia } from './media/cameraMedia.ts';
-import { GopCache } from './media/gop.ts';
+import { GopCache, type PictureGroup } from './media/gop.ts';
 import { profileOf } from './media/pictureCheck.ts';
 import type { CameraAccess, CameraUrl } from './rtsp/cameraUrl.ts';
 import { RtspClient } from './rtsp/client.ts';
@@ -123,7 +123,7 @@ export class CameraFeed {
   }
 
   /** The last group of pictures, for a new viewer. */
-  get recent(): readonly VideoPacket[] {
+  get recent(): PictureGroup {
     return this.#gop.packets;
   }
 

@@ -12,7 +12,7 @@ import { TimestampMap } from '../webrtc/rtp/timestampMap.ts';
 import type { TrackKind } from '../webrtc/srtp/srtpSender.ts';
 import type { FeedSink } from './cameraFeed.ts';
 import type { MediaLimits } from './limits.ts';
-import { GopReplay } from './media/gop.ts';
+import { GopReplay, type PictureGroup } from './media/gop.ts';
 import { PictureCheck, type PictureFault } from './media/pictureCheck.ts';
 
 /** How often sound and picture are synchronised, in milliseconds. */
@@ -28,7 +28,7 @@ export interface Feed {
     readonly audio: { readonly format: { readonly clockRate: number }; readonly rtpmap: string } | undefined;
   };
   /** The last group of pictures, for a new viewer. */
-  readonly recent: readonly VideoPacket[];
+  readonly recent: PictureGroup;
   attach(sink: FeedSink): void;
   detach(sink: FeedSink): void;
   /** The source's latest sender report of a track. */

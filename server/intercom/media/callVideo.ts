@@ -1,7 +1,7 @@
 import { systemClock } from '../../platform/clock.ts';
 import type { FeedSink } from '../../video/cameraFeed.ts';
 import { defaultMediaLimits } from '../../video/limits.ts';
-import { GopCache, GopReplay } from '../../video/media/gop.ts';
+import { GopCache, GopReplay, type PictureGroup } from '../../video/media/gop.ts';
 import { type Feed, Viewer } from '../../video/viewer.ts';
 import { parseOffer } from '../../webrtc/offer.ts';
 import { H264Source, type VideoPacket } from '../../webrtc/rtp/h264Source.ts';
@@ -35,7 +35,7 @@ class VideoFeed implements Feed {
     this.#forward = forward;
   }
 
-  get recent(): readonly VideoPacket[] {
+  get recent(): PictureGroup {
     return this.#gop.packets;
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeToGoWrong, until } from '../../testing/waiting.ts';
 import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
-import { GopCache, GopReplay } from './gop.ts';
+import { GopCache, GopReplay, type PictureGroup } from './gop.ts';
 
 const packet = (payload: Buffer, startsKeyFrame = false): VideoPacket => ({
   payload,
@@ -10,6 +10,9 @@ const packet = (payload: Buffer, startsKeyFrame = false): VideoPacket => ({
   marker: true,
   startsKeyFrame,
 });
+
+const packetsOf = (group: PictureGroup): VideoPacket[] =>
+  Array.from({ length: group.length }, (_, index) => group.at(index)!);
 
 /** A group of packets of different lengths, with other bytes for each. */
 function group(count: number, seed: number): Buffer[] {
@@ -27,12 +30,12 @@ test('should keep each group unchanged, longer and shorter ones in turn, whateve
     }
     assert.equal(cache.packets.length, count);
     for (const [index, payload] of payloads.entries()) {
-      assert.ok(cache.packets[index]!.payload.equals(payload), `packet ${index} of group ${seed}`);
+      assert.ok(cache.packets.at(index)!.payload.equals(payload), `packet ${index} of group ${seed}`);
     }
   }
 });
 
-test('should be another array with each group, so that a reader sees that its packets are gone', () => {
+test('should be another object with each group, so that a reader sees that its packets are gone', () => {
   const cache = new GopCache();
   cache.add(packet(Buffer.from('first'), true));
   const before = cache.packets;
@@ -41,16 +44,17 @@ test('should be another array with each group, so that a reader sees that its pa
   cache.add(packet(Buffer.from('third'), true));
   assert.notEqual(cache.packets, before);
   assert.deepEqual(
-    cache.packets.map(({ payload }) => payload.toString()),
+    packetsOf(cache.packets).map(({ payload }) => payload.toString()),
     ['third'],
   );
+  assert.deepEqual([before.length, before.at(0), before.at(-1)], [0, undefined, undefined]);
 });
 
 test('should take no new memory for the next groups of the same size', () => {
   const cache = new GopCache();
   const memoryOfGroup = (): Set<ArrayBufferLike> => {
     for (const [index, payload] of group(900, 1).entries()) cache.add(packet(payload, index === 0));
-    return new Set(cache.packets.map(({ payload }) => payload.buffer));
+    return new Set(packetsOf(cache.packets).map(({ payload }) => payload.buffer));
   };
   const first = memoryOfGroup();
   assert.ok(first.size > 1);
@@ -66,7 +70,7 @@ const packetOf = (timestamp: number, marker = true): VideoPacket => ({
   startsKeyFrame: false,
 });
 
-function replayOf(recent: () => readonly VideoPacket[], again = false) {
+function replayOf(recent: () => PictureGroup, again = false) {
   const sent: string[] = [];
   const done: boolean[] = [];
   const replay = new GopReplay({
@@ -159,7 +163,7 @@ test('should keep what came since the last key frame', () => {
   assert.equal(cache.packets.length, 2);
   cache.add(videoPacket(10_800, true));
   assert.deepEqual(
-    cache.packets.map(({ timestamp }) => timestamp),
+    packetsOf(cache.packets).map(({ timestamp }) => timestamp),
     [10_800],
   );
 });
@@ -169,13 +173,34 @@ test('should copy payloads, as their buffers belong to a socket', () => {
   const packet = videoPacket(0, true);
   cache.add(packet);
   packet.payload.fill(1);
-  assert.equal(cache.packets[0]!.payload[0], 0);
+  assert.equal(cache.packets.at(0)!.payload[0], 0);
 });
 
-test('should drop a group of more than 8 MB or 10 s, and begin again at the next key frame', () => {
+test('should give packets back as they were, from either end', () => {
+  const cache = new GopCache();
+  const sent = Array.from({ length: 3_000 }, (_, index) => ({
+    payload: Buffer.from(String(index)),
+    timestamp: (0xfffff000 + index * 7) >>> 0,
+    marker: index % 3 === 0,
+    startsKeyFrame: index === 0,
+  }));
+  for (const each of sent) cache.add(each);
+  assert.deepEqual(packetsOf(cache.packets), sent);
+  assert.deepEqual([cache.packets.at(-1), cache.packets.at(-3_000)], [sent.at(-1), sent[0]]);
+  assert.deepEqual([cache.packets.at(3_000), cache.packets.at(-3_001)], [undefined, undefined]);
+});
+
+test('should drop a group of more than 8 MB, 10 s or 32,768 packets, and begin again at the next key frame', () => {
   const cache = new GopCache();
   cache.add(videoPacket(0, true));
-  for (let i = 1; i <= 9; i++) cache.add(videoPacket(i, false, 1024 * 1024));
+  for (let i = 1; i <= 33; i++) cache.add(videoPacket(i, false, 256 * 1024 - 1));
+  assert.equal(cache.packets.length, 0);
+  cache.add(videoPacket(0, true, 1));
+  for (let i = 1; i < 32_768; i++) cache.add(videoPacket(0, false, 1));
+  assert.equal(cache.packets.length, 32_768);
+  cache.add(videoPacket(0, false, 1));
+  assert.equal(cache.packets.length, 0);
+  cache.add(videoPacket(0, true, 256 * 1024 + 1));
   assert.equal(cache.packets.length, 0);
   cache.add(videoPacket(0xffffff00, true));
   cache.add(videoPacket((0xffffff00 + 899_999) >>> 0, false));

@@ -1,6 +1,7 @@
 import { isPps, isSps, wholeNals } from '../../webrtc/rtp/h264.ts';
 import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 import { parsePps, parseSpsSize } from '../../webrtc/rtp/h264Sps.ts';
+import type { PictureGroup } from './gop.ts';
 
 /** Why a viewer has no picture. */
 export type PictureFault =
@@ -97,7 +98,8 @@ const FIRST = 4;
  * @param recent its last group of pictures
  * @param sets those of its description
  */
-export function profileOf(recent: readonly VideoPacket[], sets: readonly Buffer[]): string | undefined {
-  const sent = recent.slice(0, FIRST).flatMap(({ payload }) => [...wholeNals(payload)]);
+export function profileOf(recent: PictureGroup, sets: readonly Buffer[]): string | undefined {
+  const first = Array.from({ length: Math.min(recent.length, FIRST) }, (_, index) => recent.at(index)!);
+  const sent = first.flatMap(({ payload }) => [...wholeNals(payload)]);
   return [...sent, ...sets].find((nal) => isSps(nal) && nal.length > 3)?.toString('hex', 1, 4);
 }

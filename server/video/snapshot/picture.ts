@@ -4,6 +4,7 @@ import type { CodedPicture } from '../../kiosk/glass/contract.ts';
 import { aggregated, FU_A, FU_START, isSps, STAP_A } from '../../webrtc/rtp/h264.ts';
 import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 import { type PictureSize, parseSpsSize } from '../../webrtc/rtp/h264Sps.ts';
+import type { PictureGroup } from '../media/gop.ts';
 
 /** Most bytes of a picture of a camera. */
 export const MAX_PICTURE = 8 * 2 ** 20;
@@ -101,10 +102,15 @@ export function jpegSize(bytes: Buffer): PictureSize | undefined {
 }
 
 /** Packets of the key frame at the start of a group of pictures; undefined while it is not complete. */
-export function keyFrameOf(recent: readonly VideoPacket[]): readonly VideoPacket[] | undefined {
-  const first = recent[0]?.timestamp;
-  const end = recent.findIndex(({ marker, timestamp }) => marker && timestamp === first);
-  return end < 0 ? undefined : recent.slice(0, end + 1);
+export function keyFrameOf(recent: PictureGroup): readonly VideoPacket[] | undefined {
+  const packets: VideoPacket[] = [];
+  for (let index = 0; index < recent.length; index++) {
+    const packet = recent.at(index)!;
+    if (packet.timestamp !== (packets[0] ?? packet).timestamp) return undefined;
+    packets.push(packet);
+    if (packet.marker) return packets;
+  }
+  return undefined;
 }
 
 const START = Buffer.from([0, 0, 0, 1]);

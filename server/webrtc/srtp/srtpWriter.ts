@@ -51,7 +51,14 @@ export class SrtpWriter {
   readonly #header: number;
   #extension: Buffer | undefined;
   #slab: Buffer;
-  readonly #slots: (Buffer | undefined)[];
+  /** Bytes of the packet in each slot; 0: none was written there. */
+  readonly #lengths: Uint16Array;
+  /**
+   * Views of slots as long as the longest packet so far, which most of a picture's are. For others a view lives only until it is
+   * sent: stored ones would be replaced all the time, as work for the garbage collector.
+   */
+  readonly #views: (Buffer | undefined)[];
+  #longest = 0;
   #sequence: number;
   #rollover = 0;
   #packets = 0;
@@ -67,7 +74,8 @@ export class SrtpWriter {
     this.#extension = track.extension;
     this.#header = HEADER + (track.extension?.length ?? 0);
     this.#slab = slabs.take(track.ringSize * SLOT);
-    this.#slots = new Array(track.ringSize);
+    this.#lengths = new Uint16Array(track.ringSize);
+    this.#views = new Array(track.ringSize);
     this.#sequence = track.firstSequence;
   }
 
@@ -75,7 +83,8 @@ export class SrtpWriter {
   close(): void {
     if (this.#slab.length > 0) this.#slabs.giveBack(this.#slab);
     this.#slab = Buffer.alloc(0);
-    this.#slots.fill(undefined);
+    this.#lengths.fill(0);
+    this.#views.fill(undefined);
   }
 
   get ssrc(): number {
@@ -98,14 +107,12 @@ export class SrtpWriter {
     const slot = sequence & (this.#track.ringSize - 1);
     const header = this.#header;
     const length = header + payload.length + this.#tagLength;
-    let packet = this.#slots[slot];
-    // Most packets of a picture have the same length, so the view of the slot is reused.
-    if (packet?.length !== length) {
-      packet = this.#slab.subarray(slot * SLOT, slot * SLOT + length);
+    const packet = this.#view(slot, length);
+    if (this.#lengths[slot] === 0) {
       packet[0] = this.#extension === undefined ? 0x80 : 0x90;
       packet.writeUInt32BE(this.#track.ssrc, 8);
-      this.#slots[slot] = packet;
     }
+    this.#lengths[slot] = length;
     packet[1] = (marker ? 0x80 : 0) | this.#track.payloadType;
     packet.writeUInt16BE(sequence, 2);
     packet.writeUInt32BE(timestamp, 4);
@@ -129,8 +136,21 @@ export class SrtpWriter {
 
   /** A packet that was written before; undefined if it has left the ring. */
   written(sequence: number): Buffer | undefined {
-    const packet = this.#slots[sequence & (this.#track.ringSize - 1)];
-    return packet?.readUInt16BE(2) === sequence ? packet : undefined;
+    const slot = sequence & (this.#track.ringSize - 1);
+    const length = this.#lengths[slot]!;
+    if (length === 0 || this.#slab.readUInt16BE(slot * SLOT + 2) !== sequence) return undefined;
+    return this.#view(slot, length);
+  }
+
+  #view(slot: number, length: number): Buffer {
+    const view = () => this.#slab.subarray(slot * SLOT, slot * SLOT + length);
+    if (length > this.#longest) {
+      this.#longest = length;
+      this.#views.fill(undefined);
+    }
+    if (length < this.#longest) return view();
+    this.#views[slot] ??= view();
+    return this.#views[slot];
   }
 
   /** Whether a packet was written, but so long ago that it cannot be sent again. */
