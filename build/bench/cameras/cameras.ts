@@ -83,7 +83,7 @@ export const camerasBench: Bench = {
     const cpu = async (size: typeof SMALL_SIZE): Promise<number> => {
       await page.evaluate(openTiles, { count: TILES, url, size });
       await sleep(SETTLE_MS);
-      const all = await processTree(service.pid!);
+      const all = processTree(service.pid!);
       const before = await page.evaluate(tilePictures);
       const percent = await cpuOfAll(
         all.filter((pid) => pid !== service.pid),

@@ -55,5 +55,5 @@ async function cpuWithCamera(open: OpenService): Promise<number> {
     await sleep(200);
   }
   await sleep(SETTLE_MS);
-  return await cpuOfAll(await processTree(service.pid!), CPU_MS);
+  return await cpuOfAll(processTree(service.pid!), CPU_MS);
 }

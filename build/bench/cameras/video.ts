@@ -14,23 +14,28 @@ import { otherServer, ourServer, type WatchedServer, watch } from './servers.ts'
 import { picturesShown, type ShownOrder, type ShownPicture } from './shown.ts';
 import { POINTS, PROGRAMS, VIEWERS } from './videoPicture.ts';
 
-const TRIES = 5;
-const PEER_TRIES = 3;
+const TRIES = 4;
+const PEER_TRIES = 2;
 /** Wait before the CPU is measured: in the first seconds of a viewer compilers and handshakes dominate. */
 const SETTLE_MS = 1_000;
 const CPU_MS = 3_000;
-/** Before the first CPU of all, the servers serve a viewer this long: Node compiles what runs often, and a panel runs for months. */
-const WARM_UP_MS = 12_000;
+/**
+ * Before the first CPU of all, the servers serve all viewers this long: Node compiles what runs often, once for one camera and
+ * anew for several, and a panel runs for months.
+ */
+const WARM_UP_MS = 10_000;
+/** How long Faceplate keeps a camera that nobody watches. */
+const LINGER_MS = 5_000;
 /** Pictures are read only when a viewer has begun. */
 const AFTER_MS = 1_000;
-const DELAY_MS = 2_000;
-const LOSS_MS = 8_000;
+const DELAY_MS = 1_500;
+const LOSS_MS = 6_000;
 /** A pause that people see: five pictures. */
 const FREEZE_MS = 200;
 /** Between the time stamps of two pictures: half a picture. */
 const NEWER_TICKS = 1_800;
-/** Length of a GOP of the clip, in milliseconds: tries begin anywhere in it. */
-const GROUP_MS = 2_000;
+/** Pause before each try, in milliseconds: 0.38 of a GOP of the clip, so that the tries spread over it. */
+const PAUSE_MS = 760;
 /** Cameras there are asked for UDP. */
 const LOSSY_HOST = '127.0.0.2';
 const LOSSES = [1, 5] as const;
@@ -111,7 +116,7 @@ export const videoBench: Bench = {
         FACEPLATE_LOG_LEVEL: 'silent',
         // A board without a camera, which the demo would otherwise play.
         FACEPLATE_BOARD: 'generic-linux',
-        FACEPLATE_STREAMS_LINGER_SECONDS: '5',
+        FACEPLATE_STREAMS_LINGER_SECONDS: String(LINGER_MS / 1_000),
         FACEPLATE_STREAMS_UDP_HOSTS: LOSSY_HOST,
       },
     });
@@ -198,9 +203,9 @@ async function firstFrames(
   const warm: number[] = [];
   const bare: number[] = [];
   for (let i = 0; i < TRIES; i++) {
-    await sleep(Math.random() * GROUP_MS);
+    await sleep(PAUSE_MS);
     warm.push((await show(ours)).ms);
-    await sleep(Math.random() * GROUP_MS);
+    await sleep(PAUSE_MS);
     bare.push((await show(standIn)).ms);
   }
   // One after the other while they connect, then at the same time: each shows a picture once in a group.
@@ -211,7 +216,7 @@ async function firstFrames(
     const end = await watch(server, 'cold', false);
     const tries: number[] = [];
     for (let i = 0; i < PEER_TRIES; i++) {
-      await sleep(Math.random() * GROUP_MS);
+      await sleep(PAUSE_MS);
       tries.push((await show(server.orderOf('cold'))).ms);
     }
     await end();
@@ -245,11 +250,20 @@ async function loads(servers: Servers, warmUpMs: number): Promise<Record<string,
       ),
     );
   };
-  await add('1');
-  await sleep(warmUpMs);
-  // From few to many: for some seconds the servers keep a camera whose last viewer has left.
+  const addUpTo = async (viewers: number) => {
+    const before = ends.length / each.length;
+    await Promise.all(Array.from({ length: viewers - before }, (_, at) => add(`${before + at + 1}`)));
+  };
+  if (warmUpMs > 0) {
+    await addUpTo(Math.max(...VIEWERS));
+    await sleep(warmUpMs);
+    await end();
+    // Some seconds longer the servers keep a camera whose last viewer has left.
+    await sleep(LINGER_MS);
+  }
+  // From few to many, for the same reason.
   for (const viewers of VIEWERS) {
-    while (ends.length < viewers * each.length) await add(`${ends.length / each.length + 1}`);
+    await addUpTo(viewers);
     await measure(`${viewers}`);
   }
   for (const [key, { pid }] of each) {

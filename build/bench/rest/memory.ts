@@ -75,6 +75,6 @@ async function memoryOfHost(open: OpenService): Promise<{ service: number; all: 
 async function memoryWith({ site }: { readonly site: ReportSite }): Promise<number> {
   await site.show(PAGE);
   await sleep(REST_MS);
-  const pids = await processTree(process.pid);
+  const pids = processTree(process.pid);
   return (await memoryOf(pids.filter((pid) => pid !== process.pid))) / 2 ** 20;
 }

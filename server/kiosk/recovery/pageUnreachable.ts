@@ -269,11 +269,14 @@ export function onWorldChange(
   act: (changes: ReadonlySet<WorldChange>) => void,
   world: World = WORLD,
 ): () => void {
-  const read = () => ({
-    addresses: new Set(world.addresses()),
-    suspended: world.uptime() - clock.now(),
-    date: world.wall() - world.uptime(),
-  });
+  const read = () => {
+    const sinceBoot = world.uptime();
+    return {
+      addresses: new Set(world.addresses()),
+      suspended: sinceBoot - clock.now(),
+      date: world.wall() - sinceBoot,
+    };
+  };
   let known = read();
   let isLost = false;
   let cancel: () => void;

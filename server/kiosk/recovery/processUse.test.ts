@@ -18,17 +18,17 @@ describe('memory of a process tree', () => {
     });
     try {
       await once(shell.stdout, 'data');
-      const tree = await processTree(shell.pid!);
+      const tree = processTree(shell.pid!);
       assert.equal(tree.length, 2);
       const bytes = await memoryOf(tree);
       assert.ok(bytes > 64 * 1024 * 1024, String(bytes));
       assert.ok(bytes < 1024 * 1024 * 1024, String(bytes));
-      assert.ok((await processTree(process.pid)).includes(tree[1]!));
+      assert.ok(processTree(process.pid).includes(tree[1]!));
     } finally {
       process.kill(-shell.pid!, 'SIGKILL');
       await once(shell, 'close');
     }
-    assert.deepEqual(await processTree(shell.pid!), []);
+    assert.deepEqual(processTree(shell.pid!), []);
     assert.equal(await memoryOf([shell.pid!]), 0);
   });
 });

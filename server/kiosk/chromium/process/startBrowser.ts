@@ -82,7 +82,7 @@ export async function startOwnBrowser(
     exited,
     lastWords: () => words.slice(-LAST_WORDS).trim(),
     lacksScreen: () => NO_SCREEN.test(words),
-    memory: async () => (child.pid === undefined ? 0 : memoryOf(await processTree(child.pid))),
+    memory: async () => (child.pid === undefined ? 0 : memoryOf(processTree(child.pid))),
     terminate: () => group.signal('SIGTERM'),
     kill: () => group.signal('SIGKILL'),
   };

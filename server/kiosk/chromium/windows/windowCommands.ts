@@ -127,11 +127,7 @@ export async function rendererCpu(send: CdpSend, clock: Clock): Promise<CpuTimes
   const processes = (await withTimeout(clock, ANSWER_MS, asked))?.processInfo;
   if (processes === undefined) return undefined;
   const renderers = processes.filter(({ type }) => type === 'renderer');
-  return new Map(
-    await Promise.all(
-      renderers.map(async ({ id, cpuTime }) => [id, (await mainThreadCpu(id)) ?? cpuTime * 1_000] as const),
-    ),
-  );
+  return new Map(renderers.map(({ id, cpuTime }) => [id, mainThreadCpu(id) ?? cpuTime * 1_000]));
 }
 
 /** Delay before the browser is asked once more, in milliseconds. */
