@@ -14,7 +14,7 @@ import { otherServer, ourServer, type WatchedServer, watch } from './servers.ts'
 import { picturesShown, type ShownOrder, type ShownPicture } from './shown.ts';
 import { POINTS, PROGRAMS, VIEWERS } from './videoPicture.ts';
 
-const TRIES = 4;
+const TRIES = 3;
 const PEER_TRIES = 2;
 /** Wait before the CPU is measured: in the first seconds of a viewer compilers and handshakes dominate. */
 const SETTLE_MS = 1_000;
@@ -23,13 +23,13 @@ const CPU_MS = 3_000;
  * Before the first CPU of all, the servers serve all viewers this long: Node compiles what runs often, once for one camera and
  * anew for several, and a panel runs for months.
  */
-const WARM_UP_MS = 10_000;
+const WARM_UP_MS = 8_000;
 /** How long Faceplate keeps a camera that nobody watches. */
-const LINGER_MS = 5_000;
+const LINGER_MS = 2_000;
 /** Pictures are read only when a viewer has begun. */
-const AFTER_MS = 1_000;
+const AFTER_MS = 500;
 const DELAY_MS = 1_500;
-const LOSS_MS = 6_000;
+const LOSS_MS = 5_000;
 /** A pause that people see: five pictures. */
 const FREEZE_MS = 200;
 /** Between the time stamps of two pictures: half a picture. */
