@@ -10,6 +10,7 @@ const GREEN = '#00AA00';
 const BLUE = '#0000AA';
 const PAGES = {
   '/': '<body style="margin:0;background:#00aa00"><script>heard = []; onkeydown = ({ key }) => heard.push(key)</script>',
+  '/asks': '<body style="margin:0;background:#00aa00"><script>answer = confirm("Open the door?")</script>',
   '/field': '<body style="margin:0"><input style="width:200px;height:90px">',
   '/layer': `<body style="margin:0;background:#0000aa"><script type="module">
     faceplateHost.listen((json) => faceplateHost.post(json));
@@ -114,5 +115,42 @@ describe('the kiosk on sway', { skip: noSway, timeout: 60_000 }, () => {
     await layer.show({ x: 0, y: 0, width: 1280, height: 60 }, false);
     await shows(640, 30, BLUE);
     await layer.hide();
+  });
+});
+
+describe('a question that the page asks as it loads, on sway', { skip: noSway, timeout: 60_000 }, () => {
+  test('should be answered on a layer that opens for it', async () => {
+    await using stack = new AsyncDisposableStack();
+    const sway = stack.use(await TestSway.open());
+    const asked: string[] = [];
+    const kiosk = stack.use(
+      await TestKiosk.open('/asks', PAGES, {
+        headless: false,
+        env: sway.env,
+        stack: new SwayStack({ ipc: sway.ipc, log: silentLogger() }),
+        onDialog: async ({ kind, text }) => {
+          asked.push(`${kind}: ${text}`);
+          const ready = Promise.withResolvers<void>();
+          const answered = Promise.withResolvers<void>();
+          const layer = await kiosk.host.openLayer({
+            name: 'glass',
+            url: `${kiosk.origin('glass')}/layer`,
+            sink: { onMessage: () => answered.resolve(), onPageGone: () => {} },
+            onReady: () => ready.resolve(),
+          });
+          layer.hurry?.();
+          await ready.promise;
+          await layer.show({ x: 0, y: 0, width: 1280, height: 60 }, true);
+          await until(() => sway.screen.colourAt(640, 30) === BLUE, 'the layer', 20_000);
+          await sway.screen.input('mousemove 640 30 click 1');
+          await answered.promise;
+          await layer.hide();
+          return { accepted: true, value: '' };
+        },
+      }),
+    );
+    await kiosk.untilTrue('globalThis.answer === true');
+    assert.deepEqual(asked, ['confirm: Open the door?']);
+    await until(() => sway.screen.colourAt(640, 30) === GREEN, 'the page', 20_000);
   });
 });
