@@ -70,6 +70,17 @@ describe('isOneColour', () => {
     assert.equal(isOneColour(picture), false);
     assert.equal(isOneColour(png([[7, 8, 9, 0, 0, 1]], 1)), false);
   });
+
+  test('should know a large picture of one colour, and not unpack one that takes more than that', () => {
+    const row = Array<number>(1_280 * 3).fill(0);
+    assert.equal(isOneColour(png(Array.from({ length: 800 }, () => row))), true);
+    const noise = Array.from({ length: 50 }, (_, y) => row.map((_, x) => (x * y * 7_919) % 251));
+    const large = png(noise);
+    assert.equal(isOneColour(large), false);
+    // Unpacking it would throw.
+    assert.equal(isOneColour(large.fill(0xff, large.length - 1_000, large.length - 12)), false);
+    assert.equal(isOneColour(large.fill(0xff, 41, 61)), false);
+  });
 });
 
 describe('DeadPageCheck', () => {

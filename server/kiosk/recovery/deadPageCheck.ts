@@ -217,10 +217,14 @@ export const PAGE_CONTENT = `(() => {
 })()`;
 
 const SIGNATURE_BYTES = 8;
+/** One colour takes a hundredth of its bytes or less; a small picture takes more, for tables. */
+const LEAST_PACKED = 1 / 32;
+const SMALL_BYTES = 4 * 1024;
 
 /**
  * Whether all pixels of a screenshot are the same. Made for what browsers write: 8 bits per channel, RGB or RGBA, not
- * interlaced (PNG specification, third edition); anything else counts as a picture.
+ * interlaced (PNG specification, third edition); anything else counts as a picture. What is too large for one colour is not
+ * unpacked: four megabytes every 15 s are work for the garbage collector.
  */
 export function isOneColour(png: Uint8Array): boolean {
   const file = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
@@ -229,8 +233,12 @@ export function isOneColour(png: Uint8Array): boolean {
   const [depth, colourType, , , interlaced] = file.subarray(24, 29);
   const channels = colourType === 6 ? 4 : 3;
   if (depth !== 8 || (colourType !== 2 && colourType !== 6) || interlaced !== 0) return false;
-  const rows = inflateSync(Buffer.concat([...dataChunks(file)]));
   const stride = width * channels;
+  const bytes = height * (stride + 1);
+  const packed = [...dataChunks(file)];
+  const packedBytes = packed.reduce((sum, { length }) => sum + length, 0);
+  if (packedBytes > SMALL_BYTES && packedBytes > bytes * LEAST_PACKED) return false;
+  const rows = inflateSync(Buffer.concat(packed), { maxOutputLength: bytes });
   let above: Uint8Array = new Uint8Array(stride);
   let first: Uint8Array | undefined;
   for (let y = 0; y < height; y++) {
