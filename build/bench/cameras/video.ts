@@ -19,7 +19,7 @@ const PEER_TRIES = 2;
 /** Wait before the CPU is measured, for each new viewer: in its first seconds handshakes and what they leave behind dominate. */
 const SETTLE_MS = 600;
 const LEAST_SETTLE_MS = 1_000;
-/** With it a round takes 55 s: each meets what the service does twice a minute (`health`) at another point. */
+/** A round must not take a minute: each is to meet what the service does twice a minute (`health`) at another point. */
 const CPU_MS = 2_500;
 /**
  * Before the first CPU of all, the servers serve all viewers this long: Node compiles what runs often, once for one camera and

@@ -1,6 +1,6 @@
 import type { VideoPacket } from '../../webrtc/rtp/h264Source.ts';
 
-/** Most bytes, packets and RTP ticks (90 kHz) of a stored group. Ten seconds at 16 Mbit/s have 17,000 packets. */
+/** Most bytes, packets and RTP ticks (90 kHz) of a stored group. Packets of the usual size reach the bytes after 7,000. */
 const BYTE_LIMIT = 8 * 1024 * 1024;
 const PACKET_LIMIT = 32 * 1024;
 const TICK_LIMIT = 10 * 90_000;

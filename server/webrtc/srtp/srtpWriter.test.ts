@@ -100,3 +100,21 @@ test('should keep what was written when a later packet is written', () => {
   ours.write(2, true, Buffer.alloc(1_200, 2));
   assert.deepEqual(first, copy);
 });
+
+test('should return packets of any lengths as they were written, wherever in the ring longer and shorter ones were before', () => {
+  const ours = writer(0);
+  const theirs = sessionOf(OTHER, MASTER);
+  // No slot of the ring of 8 sees the same length twice in a row.
+  const lengths = [
+    900, 1, 0, 1_200, 900, 30, 1_200, 2, 1_201, 1_200, 17, 3, 1_201, 900, 1_200, 1_201, 5, 900, 1_201,
+  ];
+  const packets: Buffer[] = [];
+  for (const [index, length] of lengths.entries()) {
+    const payload = Buffer.alloc(length, index);
+    packets.push(Buffer.from(ours.write(index, false, payload)));
+    const kept = packets.slice(-8);
+    const again = kept.map((_, at) => ours.written(index + 1 - kept.length + at));
+    assert.deepEqual(again, kept, `after ${index}`);
+    assert.deepEqual(RtpPacket.deSerialize(theirs.decrypt(packets.at(-1)!)).payload, payload);
+  }
+});

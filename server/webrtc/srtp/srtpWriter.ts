@@ -143,14 +143,17 @@ export class SrtpWriter {
   }
 
   #view(slot: number, length: number): Buffer {
-    const view = () => this.#slab.subarray(slot * SLOT, slot * SLOT + length);
     if (length > this.#longest) {
       this.#longest = length;
       this.#views.fill(undefined);
     }
-    if (length < this.#longest) return view();
-    this.#views[slot] ??= view();
+    if (length < this.#longest) return this.#newView(slot, length);
+    this.#views[slot] ??= this.#newView(slot, length);
     return this.#views[slot];
+  }
+
+  #newView(slot: number, length: number): Buffer {
+    return this.#slab.subarray(slot * SLOT, slot * SLOT + length);
   }
 
   /** Whether a packet was written, but so long ago that it cannot be sent again. */
