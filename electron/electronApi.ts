@@ -3,9 +3,9 @@ import type { App, NativeImage, PowerSaveBlocker } from 'electron';
 import type { HostDependencies, PictureFormat } from '../server/kiosk/host.ts';
 import type { PageExtras } from '../server/kiosk/pageExtras.ts';
 import type { CpuTimes } from '../server/kiosk/recovery/heartbeat.ts';
-import { memoryOf } from '../server/kiosk/recovery/processUse.ts';
 import type { RecoveryLimits } from '../server/kiosk/recovery/recovery.ts';
 import type { Clock } from '../server/platform/clock.ts';
+import { memoryOf } from '../server/platform/processes.ts';
 
 /** What the host uses of Electron; passed in, so that a test double can replace it where there is no binary. */
 export type ElectronApi = Pick<

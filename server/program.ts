@@ -13,10 +13,10 @@ import { mendSettings } from './config/proof/starts.ts';
 import type { HostDependencies, KioskHost } from './kiosk/host.ts';
 import { backgroundClock } from './platform/clock.ts';
 import { finishPending } from './platform/files/dataFolder.ts';
+import { endOnCrash, keepCompiledCode } from './platform/files/ownProcess.ts';
 import { createLogger, LogTail, ReadableLog } from './platform/log.ts';
 import { sendDatagram } from './platform/native/program.ts';
 import { keepInterfacesReadable } from './platform/net/addresses.ts';
-import { endOnCrash, keepCompiledCode } from './platform/ownProcess.ts';
 import { SystemdNotifier } from './platform/systemd/systemdNotifier.ts';
 
 /** Longest time from SIGTERM to the end of the process, in milliseconds. */

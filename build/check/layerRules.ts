@@ -468,14 +468,7 @@ export const modules: readonly Module[] = [
     path: 'server/programs/starter/',
     holds:
       'the starter of the Debian package: runs the browser, desktop programs and decoders as the user of the kiosk',
-    imports: [
-      errors,
-      platform,
-      'server/parts/apps/',
-      'server/parts/sound/',
-      'server/kiosk/chromium/',
-      'server/kiosk/recovery/',
-    ],
+    imports: [errors, platform, 'server/parts/apps/', 'server/parts/sound/', 'server/kiosk/chromium/'],
   },
   {
     path: 'server/programs/safeStop/',
@@ -692,7 +685,6 @@ export const modules: readonly Module[] = [
       native,
       contract,
       'server/intercom/',
-      'server/kiosk/',
       platform,
       'server/testing/',
       'server/kiosk/testing/',

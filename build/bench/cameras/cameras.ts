@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
-import { processTree } from '../../../server/kiosk/recovery/processUse.ts';
+import { processTree } from '../../../server/platform/processes.ts';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
 import { OnvifCamera } from '../../../server/video/testing/onvifCamera.ts';
 import type { Bench } from '../bench.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processTree } from '../../../server/kiosk/recovery/processUse.ts';
+import { processTree } from '../../../server/platform/processes.ts';
 import type { Bench } from '../bench.ts';
 import { callsOf } from '../panelCalls.ts';
 import { cpuOfAll } from '../processCpu.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
-import { memoryOf } from '../../../server/kiosk/recovery/processUse.ts';
+import { memoryOf } from '../../../server/platform/processes.ts';
 import { FaceplateProcess } from '../../../server/testing/faceplateProcess.ts';
 import { type Bench, median } from '../bench.ts';
 import { cpuTimeOf } from '../processCpu.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPlain } from '../../../e2e/bare/bareBrowser.ts';
 import type { ReportSite } from '../../../e2e/bare/reportSite.ts';
-import { memoryOf, processTree } from '../../../server/kiosk/recovery/processUse.ts';
+import { memoryOf, processTree } from '../../../server/platform/processes.ts';
 import type { Bench } from '../bench.ts';
 import { bundled } from '../start/bundled.ts';
 import { electronHost, findElectron, openPlainElectron } from '../start/electronPrograms.ts';

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../errno.ts';
+import { statFields } from '../processes.ts';
 import { syncFolder, syncFolderNow, writeWhole } from './wholeFile.ts';
 
 /**
@@ -199,8 +200,7 @@ export function isOpenElsewhere(dataDir: string): boolean {
 
 /** A process with its start in ticks since a boot (proc_pid_stat(5)): no later one has the same. @throws when it is gone */
 function identityOf(pid: number): string {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may itself hold blanks and brackets.
-  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const started = statFields(`/proc/${pid}/stat`)[19];
+  if (started === undefined) throw new Error('The process is gone.');
   return `${pid} ${started} ${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
 }

@@ -9,7 +9,7 @@ import { askStarter, type BrowserRequest, doJob } from '../../../platform/kioskJ
 import type { LogLine } from '../../../platform/log.ts';
 import type { KioskUser } from '../../../platform/privileges.ts';
 import { asUser } from '../../../platform/privileges.ts';
-import { memoryOf, memoryOfGroup, processTree } from '../../recovery/processUse.ts';
+import { memoryOf, memoryOfGroup, processTree } from '../../../platform/processes.ts';
 import type { BrowserLimits } from '../chromiumHostOptions.ts';
 import { type BrowserRun, CannotRunError, NoScreenError } from './browserRun.ts';
 

@@ -1,8 +1,8 @@
 import { withTimeout } from '../../../platform/async.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { mainThreadCpu } from '../../../platform/processes.ts';
 import type { PageSize, PictureFormat, ScreenArea } from '../../host.ts';
 import type { CpuTimes } from '../../recovery/heartbeat.ts';
-import { mainThreadCpu } from '../../recovery/processUse.ts';
 import type { CdpCommands, CdpSend } from '../process/cdpProtocol.ts';
 
 /** The ground of our own windows before their pages are drawn: the empty document is white without it. */

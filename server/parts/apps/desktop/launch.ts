@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FaceplateError } from '../../../contract/errors.ts';
 import { errnoOf, errnoWords } from '../../../platform/errno.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { asUser, maySwitchUser } from '../../../platform/privileges.ts';
+import { listProcesses } from '../../../platform/processes.ts';
 import { findProgram, homeFolders, type KioskUser } from './environment.ts';
 import type { Application } from './find.ts';
 
@@ -73,7 +74,7 @@ export class Launcher {
         exited.then(() => undefined),
       );
     const failure = await Promise.race([exited, pause(START_WATCH_MS, undefined, { ref: false })]);
-    if (group === undefined || (failure !== undefined && !(await groupLives(group)))) {
+    if (group === undefined || (failure !== undefined && !groupLives(group))) {
       if (group !== undefined) this.#groups.delete(group);
       throw new FaceplateError('HARDWARE_ERROR', `${application.id} ended at once: ${failure}.`);
     }
@@ -86,7 +87,7 @@ export class Launcher {
     for (const group of groups) signalGroup(group, 'SIGTERM');
     this.#stopping.abort();
     const deadline = performance.now() + STOP_GRACE_MS;
-    while (performance.now() < deadline && (await someLive(groups))) await pause(25);
+    while (performance.now() < deadline && groups.some(groupLives)) await pause(25);
     for (const group of groups) signalGroup(group, 'SIGKILL');
     // A process that is stuck in the kernel must not keep the service from stopping.
     await Promise.race([Promise.all(this.#groups.values()), pause(KILL_GRACE_MS, undefined, { ref: false })]);
@@ -99,7 +100,7 @@ export class Launcher {
     if (ending !== undefined)
       this.#log.info({ packageName: id, ending }, 'apps: package exited with an error');
     const { signal } = this.#stopping;
-    while (!signal.aborted && (await groupLives(group))) {
+    while (!signal.aborted && groupLives(group)) {
       await pause(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);
     }
     this.#groups.delete(group);
@@ -166,21 +167,7 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
  * Whether a process of the group still runs. When the first process of the machine is no real init (a container), ended
  * processes stay as zombies and answer signals: proc_pid_stat(5) tells them apart.
  */
-async function groupLives(group: number): Promise<boolean> {
-  if (!signalGroup(group, 0)) return false;
-  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  for (const id of processes) {
-    const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-    // After the name, which may hold spaces and brackets: state, parent, group.
-    const [state, , itsGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(itsGroup) === group && state !== 'Z' && state !== 'X') return true;
-  }
-  return false;
-}
-
-async function someLive(groups: readonly number[]): Promise<boolean> {
-  for (const group of groups) {
-    if (await groupLives(group)) return true;
-  }
-  return false;
+function groupLives(group: number): boolean {
+  const lives = (state: string) => state !== 'Z' && state !== 'X';
+  return signalGroup(group, 0) && listProcesses().some((one) => one.group === group && lives(one.state));
 }

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import type { Clock } from './clock.ts';
-import { AFTER_START_MS } from './files/compiledCode.ts';
-import type { Logger } from './log.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import { AFTER_START_MS } from './compiledCode.ts';
 
 /**
  * Keeps what V8 has compiled for the next start, in the folder that NODE_COMPILE_CACHE names: a third of the CPU of a start

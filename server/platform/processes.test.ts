@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { temporaryFolder } from '../../testing/temporaryFolder.ts';
-import { memoryOf, memoryOfGroup, processTree } from './processUse.ts';
+import { temporaryFolder } from '../testing/temporaryFolder.ts';
+import { listProcesses, memoryOf, memoryOfGroup, processTree, statFields } from './processes.ts';
 
 /** A shell whose child holds 64 MiB. */
 const PROGRAM = `"$0" -e 'const held = Buffer.alloc(64 * 1024 * 1024, 1); console.log(held.length); setInterval(() => {}, 1000)' & wait`;
@@ -68,4 +68,25 @@ describe('the memory of a control group', () => {
     ])
       assert.equal(await memoryOfGroup(path, folder), undefined, path);
   });
+});
+
+/** Reads as a process that waits to be reaped, for those who look for the first bracket. */
+const NAME = 'a) Z 1 1 (b';
+
+test('should list processes with state, parent and group, whatever their names hold', async (t) => {
+  const program = `process.title = ${JSON.stringify(NAME)}; console.log(); setInterval(() => {}, 1_000)`;
+  const child = spawn(process.execPath, ['-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  assert.equal(readFileSync(`/proc/${child.pid}/comm`, 'utf8').trim(), NAME);
+  const own = listProcesses().find(({ pid }) => pid === child.pid);
+  assert.match(own?.state ?? '', /^[RSD]$/);
+  assert.deepEqual([own?.parent, own?.group], [process.pid, child.pid]);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  assert.deepEqual(statFields(`/proc/${child.pid}/stat`), []);
+  assert.ok(!listProcesses().some(({ pid }) => pid === child.pid));
 });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, it, test } from 'node:test';
-import { FaceplateProcess } from '../testing/faceplateProcess.ts';
-import { temporaryFolder } from '../testing/temporaryFolder.ts';
+import { FaceplateProcess } from '../../testing/faceplateProcess.ts';
+import { temporaryFolder } from '../../testing/temporaryFolder.ts';
 
 describe('compiled code', () => {
   const folder = temporaryFolder('compiled');

@@ -5,22 +5,51 @@ import { join } from 'node:path';
 const KIB = 1024;
 /**
  * Bytes of what is read of a file of /proc, which has all that is asked for here. Such a file has no size, and `readFile` takes
- * 64 KiB for each: the memory of a hundred of them twice a minute lets the garbage collector go through the whole heap.
+ * 64 KiB for each: those of a hundred processes let the garbage collector go through the whole heap.
  */
 const PROC_BYTES = 2 * KIB;
+/** For what is read at once. */
+const buffer = Buffer.allocUnsafeSlow(PROC_BYTES);
 
-/** @returns the process ids of a process and all its descendants (proc_pid_stat(5)); empty when it is gone. */
-export function processTree(root: number): number[] {
-  const parents = new Map<number, number>();
-  const buffer = Buffer.allocUnsafe(PROC_BYTES);
+/** A process as proc_pid_stat(5) describes it. */
+interface ListedProcess {
+  readonly pid: number;
+  /** One letter; an ended process that only waits to be reaped is `Z` or `X`. */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+}
+
+/** All processes of the machine. Read at once: to ask Node's threads for each costs ten times as much. */
+export function listProcesses(): ListedProcess[] {
+  const found: ListedProcess[] = [];
   for (const entry of readdirSync('/proc')) {
-    const pid = Number(entry);
-    if (!Number.isInteger(pid)) continue;
-    const stat = readAtOnce(`/proc/${pid}/stat`, buffer);
-    // The name in brackets may itself hold spaces and brackets.
-    const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2)[1];
-    if (parent !== undefined) parents.set(pid, Number(parent));
+    if (!/^\d+$/.test(entry)) continue;
+    const [state = '', parent, group] = statFields(`/proc/${entry}/stat`);
+    if (state !== '') found.push({ pid: Number(entry), state, parent: Number(parent), group: Number(group) });
   }
+  return found;
+}
+
+/** The fields of a stat file after the name (proc_pid_stat(5)): `state`, its third, is the first here. None where it is gone. */
+export function statFields(path: string): string[] {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const stat = buffer.toString('utf8', 0, readSync(file, buffer));
+      // The name in brackets may itself hold spaces and brackets.
+      return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return [];
+  }
+}
+
+/** @returns the process ids of a process and all its descendants; empty when it is gone. */
+export function processTree(root: number): number[] {
+  const parents = new Map(listProcesses().map(({ pid, parent }) => [pid, parent]));
   if (!parents.has(root)) return [];
   const tree = new Set([root]);
   // Parents need not come before their children in the list: repeat until nothing is added.
@@ -31,21 +60,7 @@ export function processTree(root: number): number[] {
   return [...tree];
 }
 
-/** For what the kernel has ready: to ask Node's threads costs ten times as much. @returns nothing where the file is gone */
-function readAtOnce(path: string, buffer: Buffer): string {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      return buffer.toString('utf8', 0, readSync(file, buffer));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return '';
-  }
-}
-
-/** For what the kernel has to count first. @returns nothing where the file is gone */
+/** By Node's threads: the kernel counts first what it says. @returns nothing where the file is gone */
 async function readCounted(path: string): Promise<string> {
   try {
     await using file = await open(path);
@@ -101,9 +116,8 @@ const TICK_MS = 10;
  * others decode video. Undefined when the process is gone or hidden from us.
  */
 export function mainThreadCpu(pid: number): number | undefined {
-  const stat = readAtOnce(`/proc/${pid}/task/${pid}/stat`, Buffer.allocUnsafe(PROC_BYTES));
-  if (stat === '') return undefined;
-  // The name in brackets may itself hold spaces and brackets. utime and stime are the fields 14 and 15.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statFields(`/proc/${pid}/task/${pid}/stat`);
+  if (fields.length === 0) return undefined;
+  // utime and stime are the fields 14 and 15.
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
