@@ -235,10 +235,8 @@ export function isOneColour(png: Uint8Array): boolean {
   if (depth !== 8 || (colourType !== 2 && colourType !== 6) || interlaced !== 0) return false;
   const stride = width * channels;
   const bytes = height * (stride + 1);
-  const packed = [...dataChunks(file)];
-  const packedBytes = packed.reduce((sum, { length }) => sum + length, 0);
-  if (packedBytes > SMALL_BYTES && packedBytes > bytes * LEAST_PACKED) return false;
-  const rows = inflateSync(Buffer.concat(packed), { maxOutputLength: bytes });
+  if (file.length > SMALL_BYTES && file.length > bytes * LEAST_PACKED) return false;
+  const rows = inflateSync(Buffer.concat([...dataChunks(file)]), { maxOutputLength: bytes });
   let above: Uint8Array = new Uint8Array(stride);
   let first: Uint8Array | undefined;
   for (let y = 0; y < height; y++) {
